@@ -1,0 +1,1 @@
+"""Memory architectures, one module each."""

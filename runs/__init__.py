@@ -1,0 +1,1 @@
+"""Suites, the runner, comparisons, reports and the command line."""

@@ -1,0 +1,1 @@
+"""Scoring: pure functions of a run folder."""

@@ -1,0 +1,166 @@
+"""Keys: what a scenario means. The simulator never holds one."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from simulator.events import Frozen, Json, content_hash
+from simulator.events.scripted import Name
+
+ProbeKind = Literal["recall", "compose", "update", "independent", "question"]
+"""Named words, never numbers: one fact, several facts, a revised fact, none, a text question."""
+
+FailureClass = Literal["resurrection", "leakage", "fabrication"]
+Tier = Literal["easy", "medium", "hard"]
+
+
+class Gold(Frozen):
+    """A value that a right decision needs.
+
+    Attributes:
+        name: Attribute, such as `amount`.
+        value: The value as the evidence writes it.
+        evidence: Full ids of the events that state it.
+    """
+
+    name: str
+    value: str = Field(min_length=1)
+    evidence: tuple[str, ...] = ()
+
+
+class Forbidden(Frozen):
+    """A value or phrase that a right decision must not use.
+
+    Attributes:
+        value: The text.
+        failure: What using it would be.
+        evidence: Full ids of the events that stated it, if any did.
+    """
+
+    value: str = Field(min_length=1)
+    failure: FailureClass
+    evidence: tuple[str, ...] = ()
+
+
+class WorldCheck(Frozen):
+    """The world has this value at this place after the decision and did not before (delta).
+
+    Attributes:
+        path: JSON Pointer (RFC 6901) into the world.
+        equals: The value.
+    """
+
+    check: Literal["world"] = "world"
+    path: str
+    equals: Json
+
+
+class CalledCheck(Frozen):
+    """A successful call of this tool was made with at least these arguments."""
+
+    check: Literal["called"] = "called"
+    tool: str
+    arguments: dict[str, Json] = Field(default_factory=dict)
+
+
+class NotCalledCheck(Frozen):
+    """No successful call of this tool was made with all of these arguments."""
+
+    check: Literal["not_called"] = "not_called"
+    tool: str
+    arguments: dict[str, Json] = Field(default_factory=dict)
+
+
+class SaysCheck(Frozen):
+    """The final answer asserts this phrase."""
+
+    check: Literal["says"] = "says"
+    phrase: str = Field(min_length=1)
+
+
+class NeverSaysCheck(Frozen):
+    """The final answer does not assert this phrase."""
+
+    check: Literal["never_says"] = "never_says"
+    phrase: str = Field(min_length=1)
+    failure: FailureClass
+
+
+class DecidesCheck(Frozen):
+    """The final answer decides yes or no; undecided fails."""
+
+    check: Literal["decides"] = "decides"
+    decision: Literal["yes", "no"]
+
+
+Check = Annotated[
+    WorldCheck | CalledCheck | NotCalledCheck | SaysCheck | NeverSaysCheck | DecidesCheck,
+    Field(discriminator="check"),
+]
+
+
+class ReferenceCall(Frozen):
+    """A tool call of the reference path."""
+
+    tool: str
+    arguments: dict[str, Json]
+
+
+class Reference(Frozen):
+    """One right way to act, never the only one: calls in order, then the answer."""
+
+    calls: tuple[ReferenceCall, ...] = ()
+    answer: str = "Done."
+
+
+class Probe(Frozen):
+    """What one decision tests.
+
+    Attributes:
+        id: Name, unique in the arc.
+        kind: What it asks for.
+        decision: Full id (`episode/event`) of the decision.
+        dependent: True when success needs something from an earlier session.
+        gold: Values a right decision needs; empty for independent probes.
+        forbidden: Values a right decision must not use.
+        checks: All must pass.
+        reference: One right way to act.
+        excluded: Why the probe is not run against anyone, else None.
+        not_scorable: Why no verdict can be given, else None.
+    """
+
+    id: Name
+    kind: ProbeKind
+    decision: str
+    dependent: bool
+    gold: tuple[Gold, ...] = ()
+    forbidden: tuple[Forbidden, ...] = ()
+    checks: tuple[Check, ...] = ()
+    reference: Reference | None = None
+    excluded: str | None = None
+    not_scorable: str | None = None
+
+
+class Key(Frozen):
+    """The meaning of one script.
+
+    Attributes:
+        arc: The script's arc.
+        domain: What reports group by: an environment's name or a track.
+        tier: Difficulty, where the scenario has one.
+        cluster: Arcs of one template share a cluster; intervals resample clusters.
+        probes: In the order of their decisions.
+        origin: Where the scenario comes from (`authored`, a generator with its seed, an importer).
+    """
+
+    arc: Name
+    domain: str
+    tier: Tier | None = None
+    cluster: str
+    probes: tuple[Probe, ...]
+    origin: str = "authored"
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the canonical JSON of the key."""
+        return content_hash(self.model_dump(mode="json"))

@@ -1,0 +1,1 @@
+"""The simulator: plays scripts to memories and agents and records everything."""

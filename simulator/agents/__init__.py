@@ -1,0 +1,1 @@
+"""Agents: what decides at decision points."""

@@ -1,0 +1,55 @@
+"""The agent port: what decides, given what it is shown."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from pydantic import BaseModel
+
+from simulator.agents.actions import Outcome
+from simulator.effects.environment import Tool
+from simulator.effects.steps import Steps
+from simulator.events import Surface
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What lies before an agent at a decision point.
+
+    Attributes:
+        decision: The decision's id (`episode/event`).
+        request: What must be acted on.
+        instructions: The environment's instructions.
+        tools: The environment's tools.
+        examples: The environment's worked examples.
+        block: The rendered memory block, read once before the agent is asked.
+        context: Returns the surfaces of the working context as of now, the request left out.
+    """
+
+    decision: str
+    request: str
+    instructions: str
+    tools: tuple[Tool, ...]
+    examples: tuple[str, ...]
+    block: str
+    context: Callable[[], tuple[Surface, ...]]
+
+
+class Agent(Protocol):
+    """Acts at decision points; made as `Class(options)`. It keeps no state between decisions.
+
+    Attributes:
+        Options: Its options.
+        oracle: True when it sees the key: only for testing scenarios and scorers.
+    """
+
+    Options: ClassVar[type[BaseModel]]
+    oracle: ClassVar[bool]
+
+    def act(self, desk: Desk) -> Steps[Outcome]:
+        """Decide: yield `Complete` and `CallTool` effects and return what ends the decision.
+
+        Raises:
+            Fault: culprit `model` (unreadable action) or `agent` (step cap).
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Effects and the ports of what is pluggable."""

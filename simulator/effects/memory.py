@@ -1,0 +1,165 @@
+"""The memory port: what an architecture must offer, and what it gets.
+
+A memory is a class with an `Options` model, made as `Class(options, setup)`. Its methods are
+generators of effects (see `effects`), so that one code path serves live runs and replays.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from pydantic import BaseModel
+
+from simulator.effects.steps import Steps
+from simulator.events import GLOBAL, Frozen, Surface
+from simulator.events.tokens import count_tokens
+
+BLOCK_HEADER = "From earlier sessions:"
+
+Habit = Literal["nothing", "overwrites", "accumulates", "truncates"]
+"""What becomes of old content: overwritten by newer, kept beside it, or cut off."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One read of a memory.
+
+    Attributes:
+        query: Text of the request.
+        budget: Most tokens the rendered block may have; None is unbudgeted.
+        scope: Whose request it is; only items of this scope or `global` may be returned.
+        now: Simulated time, ms.
+        shown: Ids of events that the working context shows; a block never repeats them.
+    """
+
+    query: str
+    budget: int | None
+    scope: str
+    now: int
+    shown: frozenset[str] = frozenset()
+
+
+class Item(Frozen):
+    """One thing that a memory holds.
+
+    Attributes:
+        id: Stable name of the item in this memory.
+        text: The text as a block would show it, on one line.
+        sources: Ids of the events whose text, or a value from it, the item `contains`.
+        saw: Ids of the events that were in the input when it was made.
+        time: Simulated time of its newest source, ms.
+        scope: Whose information it is.
+        role: Role of the surface it came from; the memory's own digests use `system`.
+        hidden: True while its source is withdrawn: held, but never given back.
+    """
+
+    id: str
+    text: str
+    sources: frozenset[str]
+    saw: frozenset[str] = frozenset()
+    time: int
+    scope: str = GLOBAL
+    role: str = "system"
+    hidden: bool = False
+
+
+class Shown(Frozen):
+    """One item in a block.
+
+    Attributes:
+        item: Id of the item.
+        text: What is shown, on one line.
+        sources: Source event ids.
+        rank: Place in a ranking, from 1, where there was one.
+        distance: Distance to the query × 10⁶, where there was one.
+    """
+
+    item: str
+    text: str
+    sources: tuple[str, ...]
+    rank: int | None = None
+    distance: int | None = None
+
+
+class Block(Frozen):
+    """What a memory returns for one read: items in the order in which they are shown."""
+
+    items: tuple[Shown, ...] = ()
+
+    def render(self) -> str:
+        """Return the block as prompts show it: a header line and a line an item, or ``""``."""
+        if not self.items:
+            return ""
+        return "\n".join([BLOCK_HEADER, *(shown.text for shown in self.items)])
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the rendered block, header and line breaks included."""
+        return count_tokens(self.render())
+
+
+class Forgetting(Frozen):
+    """What a memory did to forget: ids of items hidden, erased, and rebuilt without a source."""
+
+    hidden: tuple[str, ...] = ()
+    erased: tuple[str, ...] = ()
+    rebuilt: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MemorySetup:
+    """What a memory is told about its trial: nothing about the exam.
+
+    Attributes:
+        trial: The trial's id, for names of stores; never for behaviour.
+        has_model: True when a memory model is configured, so `Complete` may be yielded.
+    """
+
+    trial: str
+    has_model: bool
+
+
+class Memory(Protocol):
+    """A memory architecture.
+
+    Attributes:
+        Options: Its options, a pydantic model that refuses unknown names.
+        habit: What becomes of old content.
+        embedder: Registered name of the embedder that answers its `Embed` effects, or None.
+    """
+
+    Options: ClassVar[type[BaseModel]]
+    habit: Habit
+    embedder: str | None
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        """Take in the working context at a boundary: the only write path.
+
+        The transcript holds surfaces in order, never a memory block.
+        """
+        ...
+
+    def read(self, ask: Ask) -> Steps[Block]:
+        """Return what helps with a request, within its budget and scope."""
+        ...
+
+    def forget(
+        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+    ) -> Steps[Forgetting]:
+        """Stop giving back what these events said: hide it (withdrawn) or erase it (deleted).
+
+        An id that no item came from changes nothing and is no error.
+        """
+        ...
+
+    def regrant(self, sources: frozenset[str]) -> Steps[None]:
+        """Give back again what was hidden because of these events."""
+        ...
+
+    def holdings(self) -> Iterable[Item]:
+        """Yield everything held, hidden or not, in a deterministic order."""
+        ...
+
+    def close(self) -> None:
+        """Free what the memory holds outside Python's heap."""
+        ...

@@ -1,0 +1,39 @@
+"""Options of pluggable parts: pydantic models, checked before anything runs."""
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from simulator.events.errors import InputError, nearest
+
+
+class Options(BaseModel):
+    """Base of a part's options. Unknown names are refused; a part without options uses this."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+O = TypeVar("O", bound=BaseModel)
+
+
+def read_options(cls: type[O], values: dict[str, Any], owner: str) -> O:
+    """Validate `values` as options of `owner`.
+
+    Raises:
+        InputError: naming the wrong option and the nearest known one.
+    """
+    try:
+        return cls.model_validate(values)
+    except ValidationError as error:
+        raise InputError(explain(error, cls), field=owner) from None
+
+
+def explain(error: ValidationError, cls: type[BaseModel]) -> str:
+    """Turn the first fault of a validation error into one sentence."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"unknown option {place!r}{nearest(place, cls.model_fields)}"
+    if first["type"] == "missing":
+        return f"option {place!r} is required"
+    return f"option {place!r}: {first['msg']} (got {first['input']!r})"

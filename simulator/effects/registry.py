@@ -1,0 +1,58 @@
+"""Look-up of everything pluggable, by exact name, through entry points.
+
+Built-ins stand in the same entry-point groups as third parties' parts, so nothing heavy is
+imported before it is asked for. `package.module:Name` names a class that is not installed.
+"""
+
+import importlib
+import sys
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from simulator.events.errors import InputError, nearest
+
+PORTS = ("memory", "embedder", "environment", "agent", "model")
+_GROUPS = {
+    "memory": "memtrial.memories",
+    "embedder": "memtrial.embedders",
+    "environment": "memtrial.environments",
+    "agent": "memtrial.agents",
+    "model": "memtrial.models",
+}
+
+
+@lru_cache(maxsize=8)
+def _registered(port: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=_GROUPS[port])}
+
+
+def names(port: str) -> list[str]:
+    """Return the registered names of a port, sorted."""
+    return sorted(_registered(port))
+
+
+def lookup(port: str, name: str) -> Any:
+    """Return the class registered for `name`, or named as `package.module:Class`.
+
+    Raises:
+        InputError: when nothing has that name; the message names the nearest one.
+    """
+    if ":" in name:
+        return _import(port, name)
+    point = _registered(port).get(name)
+    if point is None:
+        raise InputError(f"unknown {port} {name!r}{nearest(name, names(port))}")
+    return point.load()
+
+
+def _import(port: str, name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # a class in a file beside the suite needs no package
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"cannot load {port} {name!r}: {error}") from error

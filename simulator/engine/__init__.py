@@ -1,0 +1,1 @@
+"""The engine: plays one trial on a simulated clock."""

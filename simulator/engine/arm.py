@@ -1,0 +1,74 @@
+"""An arm: one memory configuration × model × token budget × the other factors of a comparison."""
+
+import re
+from typing import Literal
+
+from simulator.events import Frozen, Json, content_hash
+from simulator.events.tokens import COUNTER_NAME
+
+Forgetting = Literal["off", "index"]
+
+
+class PartSpec(Frozen):
+    """A pluggable part: its registered name and its effective options, defaults spelled out."""
+
+    name: str
+    options: dict[str, Json]
+
+
+class Arm(Frozen):
+    """The settings that a trial is played under.
+
+    Attributes:
+        id: Canonical slug of the settings.
+        memory: The memory architecture.
+        model: The agent's model.
+        memory_model: The model that a memory may write with, or None.
+        embedder_options: Options of the embedder that the memory names.
+        agent: The agent.
+        token_budget: Most tokens of a memory block; None is unbudgeted.
+        compaction: When the working context is cut: at scripted points.
+        forgetting: What a withdrawal does: `off` (the agent only hears of it) or `index` (the
+            memory drops what came directly from the source).
+        corruption: Which corruption the arc was played with.
+        counter: The token counter that budgets use.
+        latency: Named profile of simulated latencies.
+    """
+
+    id: str
+    memory: PartSpec
+    model: PartSpec
+    memory_model: PartSpec | None = None
+    agent: PartSpec
+    token_budget: int | None
+    compaction: Literal["forced"] = "forced"
+    forgetting: Forgetting = "off"
+    corruption: str = "none"
+    counter: str = COUNTER_NAME
+    latency: str = "typical"
+
+    def describe(self) -> dict[str, Json]:
+        """Return the flat options that the log and all tables use."""
+        return {
+            "memory": self.memory.name,
+            "implementation": self.memory.options.get("implementation", "standard"),
+            "memory_options": self.memory.options,
+            "model": self.model.name,
+            "model_options": self.model.options,
+            "memory_model": self.memory_model.name if self.memory_model else None,
+            "memory_model_options": self.memory_model.options if self.memory_model else {},
+            "agent": self.agent.name,
+            "agent_options": self.agent.options,
+            "token_budget": self.token_budget,
+            "compaction": self.compaction,
+            "forgetting": self.forgetting,
+            "corruption": self.corruption,
+            "counter": self.counter,
+            "latency": self.latency,
+        }
+
+
+def slug(parts: list[str]) -> str:
+    """Join parts into an id that is safe in paths, URLs and SQL; long ones end in a hash."""
+    text = "+".join(re.sub(r"[^A-Za-z0-9._=,-]+", "_", part) for part in parts)
+    return text if len(text) <= 120 else f"{text[:100]}~{content_hash(parts)[:12]}"

@@ -1,0 +1,27 @@
+"""The plugin boundary: whatever a part raises becomes a fault with a culprit."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from simulator.events.faults import Culprit, Fault
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_LONGEST = 500
+
+
+@contextmanager
+def blamed(culprit: Culprit) -> Iterator[None]:
+    """Turn any exception of the code inside into a `Fault` of this culprit.
+
+    A `Fault` passes as it is: it knows its own culprit. The only broad except of the engine:
+    a part may be anybody's code, and its failure must end in the log.
+    """
+    try:
+        yield
+    except Fault:
+        raise
+    except Exception as error:
+        # Object addresses differ from process to process and would break replay.
+        text = _ADDRESS.sub("0x…", f"{type(error).__name__}: {error}")[:_LONGEST]
+        raise Fault(culprit, "crash", text) from error

@@ -1,0 +1,185 @@
+"""Keeps the memory: hands it what it may see, records what it did, holds it to its contract."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+import simpy
+
+from simulator.effects.memory import Ask, Block, Item, Memory, Shown
+from simulator.engine.blame import blamed
+from simulator.engine.clock import Process
+from simulator.engine.performer import Errand, Performer
+from simulator.engine.scene import Scene
+from simulator.events import GLOBAL, Json
+from simulator.events.faults import Fault
+from simulator.events.recorded import Boundary, MemoryChanged, MemoryRead
+
+BoundaryWhy = Literal["forced", "native", "session_end"]
+Notice = Literal["withdrawn", "deleted", "granted"]
+
+
+class Keeper:
+    """The only way to a trial's memory; its operations never overlap."""
+
+    def __init__(
+        self, scene: Scene, memory: Memory, performer: Performer, budget: int | None
+    ) -> None:
+        self._scene = scene
+        self._memory = memory
+        self._performer = performer
+        self._budget = budget
+        self._held: dict[str, Item] = {}
+        self._turn: simpy.Event | None = None
+
+    def boundary(self, why: BoundaryWhy, asked: int, cause: str) -> Process[None]:
+        """Let the memory absorb the working context, then empty it.
+
+        Nothing is dropped before the memory has taken it in; on a fault the context stays.
+
+        Raises:
+            Fault: whatever went wrong while absorbing.
+        """
+        yield from self._enter()
+        try:
+            transcript = tuple(self._scene.context)
+            ids = tuple(surface.id for surface in transcript)
+            event = self._scene.record(
+                Boundary(why=why, asked=asked, transcript=ids), [cause] if cause else []
+            )
+            errand = Errand("memory", "write", "memory_model", event, GLOBAL)
+            yield from self._performer.drive(self._memory.absorb(transcript), errand)
+            self._record_change("absorb", event)
+            self._drop(set(ids))
+        finally:
+            self._leave()
+
+    def _drop(self, ids: set[str]) -> None:
+        self._scene.context[:] = [each for each in self._scene.context if each.id not in ids]
+
+    def read(self, query: str, scope: str, decision: str) -> Process[str]:
+        """Read the memory for a decision and return the rendered block.
+
+        Raises:
+            Fault: culprit `memory` when the block breaks the contract.
+        """
+        yield from self._enter()
+        try:
+            shown = frozenset(surface.id for surface in self._scene.context)
+            ask = Ask(query, self._budget, scope, self._scene.clock.now, shown)
+            errand = Errand("memory", "read", "memory_model", decision, scope)
+            block = yield from self._performer.drive(self._memory.read(ask), errand)
+            with blamed("memory"):
+                check_block(block, ask, self._held)
+            return self._record_read(block, ask, decision)
+        finally:
+            self._leave()
+
+    def notice(self, notice: Notice, sources: tuple[str, ...], cause: str) -> Process[None]:
+        """Tell the memory that access was withdrawn or granted, or something was deleted."""
+        yield from self._enter()
+        try:
+            errand = Errand("memory", "rebuild", "memory_model", cause, GLOBAL)
+            named = frozenset(sources)
+            if notice == "granted":
+                yield from self._performer.drive(self._memory.regrant(named), errand)
+            else:
+                yield from self._performer.drive(self._memory.forget(named, notice), errand)
+            self._record_change(notice, cause)
+        finally:
+            self._leave()
+
+    def _enter(self) -> Process[None]:
+        while self._turn is not None:
+            yield self._turn
+        self._turn = self._scene.clock.event()
+
+    def _leave(self) -> None:
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            turn.succeed()
+
+    def _record_read(self, block: Block, ask: Ask, decision: str) -> str:
+        rendered = block.render()
+        self._scene.record(
+            MemoryRead(
+                query=ask.query,
+                budget=ask.budget,
+                block=self._scene.recorder.blob(rendered),
+                tokens=block.tokens,
+                items=tuple(_shown(shown) for shown in block.items),
+                scope=ask.scope,
+            ),
+            [decision],
+        )
+        return rendered
+
+    def _record_change(
+        self, why: Literal["absorb", "withdrawn", "deleted", "granted"], cause: str
+    ) -> None:
+        with blamed("memory"):
+            held = {item.id: item for item in self._memory.holdings()}
+            written = [item for item in held.values() if self._held.get(item.id) != item]
+            check_items(written, self._scene.seen)
+        gone = tuple(name for name in self._held if name not in held)
+        self._held = held
+        self._scene.record(
+            MemoryChanged(
+                why=why,
+                written=tuple(_item(item) for item in written),
+                gone=gone,
+                held=len(held),
+            ),
+            [cause],
+        )
+
+
+def check_items(items: Iterable[Item], seen: set[str]) -> None:
+    """Refuse items whose pedigree is missing or names what was never absorbed.
+
+    Raises:
+        Fault: culprit `memory`, `invalid`.
+    """
+    for item in items:
+        if not item.sources:
+            raise Fault("memory", "invalid", f"item {item.id!r} names no source")
+        if not item.sources | item.saw <= seen:
+            raise Fault("memory", "invalid", f"item {item.id!r} names a source it never saw")
+
+
+def check_block(block: Block, ask: Ask, held: dict[str, Item]) -> None:
+    """Hold a block to the port's contract: budget, scope, hidden items, no repetition.
+
+    Raises:
+        Fault: culprit `memory`, `invalid`.
+    """
+    if ask.budget is not None and block.tokens > ask.budget:
+        raise Fault("memory", "invalid", f"block of {block.tokens} tokens, budget {ask.budget}")
+    for shown in block.items:
+        if shown.sources and ask.shown.issuperset(shown.sources):
+            raise Fault("memory", "invalid", f"{shown.item!r} repeats the working context")
+        if len(shown.text.splitlines()) > 1:
+            raise Fault("memory", "invalid", f"{shown.item!r} is more than one line")
+        item = held.get(shown.item)
+        if item is None:
+            raise Fault("memory", "invalid", f"{shown.item!r} is not among the holdings")
+        if item.hidden:
+            raise Fault("memory", "invalid", f"{shown.item!r} is hidden")
+        if item.scope not in (GLOBAL, ask.scope):
+            raise Fault("memory", "invalid", f"{shown.item!r} belongs to scope {item.scope!r}")
+
+
+def _shown(shown: Shown) -> Json:
+    return {**shown.model_dump(), "sources": list(shown.sources)}
+
+
+def _item(item: Item) -> Json:
+    return {
+        "id": item.id,
+        "text": item.text,
+        "sources": sorted(item.sources),
+        "saw": sorted(item.saw),
+        "scope": item.scope,
+        "role": item.role,
+        "hidden": item.hidden,
+    }
+

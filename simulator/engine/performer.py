@@ -1,0 +1,248 @@
+"""Performs effects on the simulated clock and records what came of them."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from simulator.agents.actions import Call, render_action
+from simulator.effects.environment import ToolOutcome
+from simulator.effects.prompts import Completion, Prompt
+from simulator.effects.steps import CallTool, Complete, Effect, Embed, Steps, ToolReturn, Vector
+from simulator.engine.blame import blamed
+from simulator.engine.clock import Process
+from simulator.engine.scene import Scene
+from simulator.engine.sources import ModelRole, Sources
+from simulator.engine.world import Checked, World
+from simulator.events import Surface, canonical_json
+from simulator.events.canonical import NotStorable, sha256_text
+from simulator.events.faults import Culprit, Fault
+from simulator.events.recorded import (
+    CompletionRecorded,
+    EmbeddingRecorded,
+    Purpose,
+    ToolCalled,
+    ToolReturned,
+    WorldChanged,
+)
+from simulator.events.surfaces import Role
+from simulator.events.tokens import count_tokens
+from simulator.models.port import CompletionRequest
+from simulator.models.rendering import RENDERERS, signature
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Errand:
+    """On whose behalf effects are performed.
+
+    Attributes:
+        culprit: Who is to blame when the generator itself fails.
+        purpose: What the calls are for.
+        role: Which model answers `Complete`.
+        cause: Id of the event that set the generator going.
+        scope: Whose information it is about.
+        tools: True when `CallTool` is allowed.
+    """
+
+    culprit: Culprit
+    purpose: Purpose
+    role: ModelRole
+    cause: str
+    scope: str
+    tools: bool = False
+
+
+class Performer:
+    """Drives generators of effects: one path for agents and memories, live and replayed."""
+
+    def __init__(self, scene: Scene, sources: Sources, world: World) -> None:
+        self._scene = scene
+        self._sources = sources
+        self._world = world
+        self._previous: dict[str, str] = {}
+        self._step = 0
+        self._calls = 0
+
+    def drive(self, steps: Steps[T], errand: Errand) -> Process[T]:
+        """Run a generator to its end; a fault of an effect is thrown into it.
+
+        Raises:
+            Fault: of the effect, or with the errand's culprit when the generator itself fails.
+        """
+        send: Any = None
+        fault: Fault | None = None
+        while True:
+            done, value = _advance(steps, send, fault, errand.culprit)
+            if done:
+                return value  # type: ignore[no-any-return]
+            send, fault = None, None
+            try:
+                send = yield from self._perform(value, errand)
+            except Fault as failed:
+                fault = failed
+
+    def _perform(self, effect: Effect, errand: Errand) -> Process[Any]:
+        if isinstance(effect, Complete):
+            return (yield from self._complete(effect, errand))
+        if isinstance(effect, Embed):
+            return (yield from self._embed(effect, errand))
+        if isinstance(effect, CallTool) and errand.tools:
+            return (yield from self._call(effect, errand))
+        raise Fault(errand.culprit, "invalid", f"{type(effect).__name__} is no effect it may ask")
+
+    def _complete(self, effect: Complete, errand: Errand) -> Process[Completion]:
+        request = self._request(effect, errand.role)
+        step, self._step = self._step, self._step + 1
+
+        def answer() -> Completion:
+            completion = self._sources.complete(errand.role, request)
+            self._record_completion(completion, request, errand, step)
+            return completion
+
+        completion: Completion = yield self._scene.clock.ask(errand.cause, answer)
+        yield self._scene.clock.sleep(self._scene.latency.completion(completion.usage))
+        return completion
+
+    def _request(self, effect: Complete, role: ModelRole) -> CompletionRequest:
+        if role not in self._sources.identities:
+            raise Fault("memory", "invalid", "it asked for a completion without a memory model")
+        render = RENDERERS[self._sources.identities[role]["renderer"]]
+        rendered = render(effect.prompt)
+        previous = self._previous.get(role, "")
+        self._previous[role] = rendered
+        material = f"{self._scene.arc}\x1f{self._scene.seed}\x1f{role}\x1f{self._step}"
+        seed = int.from_bytes(hashlib.sha256(material.encode()).digest()[:8], "big") >> 1
+        return CompletionRequest(effect.prompt, rendered, previous, effect.max_tokens, seed)
+
+    def _record_completion(
+        self, completion: Completion, request: CompletionRequest, errand: Errand, step: int
+    ) -> None:
+        _storable(completion.text)
+        prompt, blob = request.prompt, self._scene.recorder.blob
+        self._scene.record(
+            CompletionRecorded(
+                purpose=errand.purpose,
+                role=errand.role,
+                step=step,
+                max_tokens=request.max_tokens,
+                seed=request.seed,
+                instructions=blob(prompt.instructions),
+                tools=blob("\n".join(signature(tool) for tool in prompt.tools)),
+                examples=blob("\n".join(prompt.examples)),
+                block=blob(prompt.block),
+                context=blob(_context_text(prompt)),
+                request=blob(prompt.request),
+                rendered=blob(request.rendered),
+                text=completion.text,
+                finish=completion.finish,
+                usage=completion.usage.model_dump(),
+                scope=errand.scope,
+            ),
+            [errand.cause],
+        )
+        if self._sources.paid:
+            self._scene.recorder.pause()
+
+    def _embed(self, effect: Embed, errand: Errand) -> Process[list[Vector]]:
+        vectors = self._sources.embed(effect.texts)
+        if len(vectors) != len(effect.texts):
+            raise Fault("embedder", "invalid", f"{len(vectors)} vectors for {len(effect.texts)}")
+        self._scene.record(
+            EmbeddingRecorded(
+                purpose=errand.purpose,
+                texts=tuple(sha256_text(text) for text in effect.texts),
+                vectors=tuple(
+                    self._scene.recorder.blob(vector.astype("<f4").tobytes()) for vector in vectors
+                ),
+                tokens=sum(map(count_tokens, effect.texts)),
+                scope=errand.scope,
+            ),
+            [errand.cause],
+        )
+        yield self._scene.clock.sleep(self._scene.latency.embed_ms)
+        return vectors
+
+    def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
+        checked = self._world.check(effect.tool, effect.arguments)
+        call, self._calls = f"{errand.cause}:{self._calls}", self._calls + 1
+        opened = self._scene.record(
+            ToolCalled(
+                call=call,
+                tool=effect.tool,
+                arguments=checked.arguments,
+                coerced=checked.coerced,
+                scope=errand.scope,
+            ),
+            [errand.cause],
+        )
+        text = render_action(Call(effect.tool, effect.arguments))
+        written = self._surface(opened, "assistant", text, call, effect.tool, errand)
+        self._scene.call_opened()
+        yield self._scene.clock.sleep(self._scene.latency.tool_ms)
+        try:
+            outcome = self._run_tool(checked, effect.tool)
+        finally:
+            self._scene.call_closed()
+        returned = self._record_return(outcome, call, effect.tool, opened, errand)
+        # Both halves enter the working context together: a cut never separates them.
+        self._scene.show(written)
+        self._scene.show(
+            self._surface(returned, "tool", outcome.text, call, effect.tool, errand)
+        )
+        return ToolReturn(outcome.ok, outcome.text)
+
+    def _run_tool(self, checked: Checked, tool: str) -> ToolOutcome:
+        if checked.error is not None:
+            return ToolOutcome(ok=False, text=checked.error)
+        return self._world.call(tool, checked.arguments, self._scene.clock.now)
+
+    def _record_return(
+        self, outcome: ToolOutcome, call: str, tool: str, opened: str, errand: Errand
+    ) -> str:
+        returned = self._scene.record(
+            ToolReturned(
+                call=call, tool=tool, ok=outcome.ok, text=outcome.text, scope=errand.scope
+            ),
+            [opened],
+        )
+        if outcome.changes:
+            self._scene.record(
+                WorldChanged(call=call, patch=outcome.changes, scope=errand.scope), [opened]
+            )
+        return returned
+
+    def _surface(
+        self, event: str, role: Role, text: str, call: str, tool: str, errand: Errand
+    ) -> Surface:
+        return Surface(
+            id=event,
+            role=role,
+            text=text,
+            time=self._scene.clock.now,
+            scope=errand.scope,
+            tool=tool,
+            call=call,
+        )
+
+
+def _advance(
+    steps: Steps[T], send: Any, fault: Fault | None, culprit: Culprit
+) -> tuple[bool, Any]:
+    """Move a generator on; return (True, what it returned) or (False, the next effect)."""
+    with blamed(culprit):
+        try:
+            return False, steps.send(send) if fault is None else steps.throw(fault)
+        except StopIteration as stop:
+            return True, stop.value
+
+
+def _context_text(prompt: Prompt) -> str:
+    return canonical_json([surface.model_dump() for surface in prompt.context])
+
+
+def _storable(text: str) -> None:
+    try:
+        canonical_json(text)
+    except NotStorable as error:
+        raise Fault("model", "invalid", str(error)) from None

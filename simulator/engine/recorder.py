@@ -1,0 +1,70 @@
+"""The recorder: gives every event its position, id and place in the chain.
+
+Where the rows go is the sink's business: a live sink keeps them for the log, a replaying sink
+holds each against the recorded one.
+"""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from simulator.events import Json, canonical_json
+from simulator.events.canonical import sha256_bytes
+from simulator.events.recorded import Recorded
+from simulator.log.rows import Row, chain_hash, genesis_hash
+
+
+class Sink(Protocol):
+    """Takes the rows of one stream, in order."""
+
+    def take(self, row: Row) -> None:
+        """Take one row."""
+        ...
+
+    def keep(self, content: str, data: bytes) -> None:
+        """Take the bytes of a blob that a later row refers to."""
+        ...
+
+    def pause(self) -> None:
+        """The trial has just paid for something; make what was taken durable."""
+        ...
+
+
+class Recorder:
+    """Turns events into the rows of one stream."""
+
+    def __init__(self, trial: str, genesis: Json, sink: Sink) -> None:
+        self._sink = sink
+        self._hash = genesis_hash(trial, genesis)
+        self._position = 0
+
+    def emit(
+        self, event: Recorded, time: int, causes: Iterable[str] = (), name: str | None = None
+    ) -> str:
+        """Record an event and return its id: `name`, or `#position`."""
+        identity = name or f"#{self._position}"
+        body = {key: value for key, value in event.__dict__.items() if key != "scope"}
+        fields = (
+            self._position,
+            identity,
+            event.kind,
+            time,
+            event.scope,
+            canonical_json(list(causes)),
+            canonical_json(body),
+            canonical_json(event.blobs()),
+        )
+        self._hash = chain_hash(self._hash, fields)
+        self._sink.take(Row(*fields, hash=self._hash))
+        self._position += 1
+        return identity
+
+    def blob(self, data: str | bytes) -> str:
+        """Keep a text or bytes beside the events; return the SHA-256 that events refer to."""
+        raw = data.encode("utf-8") if isinstance(data, str) else data
+        content = sha256_bytes(raw)
+        self._sink.keep(content, raw)
+        return content
+
+    def pause(self) -> None:
+        """Make durable what was recorded so far."""
+        self._sink.pause()

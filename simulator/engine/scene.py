@@ -1,0 +1,83 @@
+"""What the parts of one trial share: the clock, the recorder, the working context."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import simpy
+
+from simulator.engine.clock import Clock
+from simulator.engine.latency import Latency
+from simulator.engine.recorder import Recorder
+from simulator.events import Surface
+from simulator.events.faults import Fault
+from simulator.events.recorded import ErrorRecorded, Recorded
+
+
+@dataclass
+class Scene:
+    """The state of a trial that is not the memory's, the agent's or the world's.
+
+    Attributes:
+        arc: Name of the arc.
+        seed: Trial seed.
+        clock: The simulated clock.
+        recorder: Where events go.
+        latency: How long things take.
+        context: The working context: surfaces since the last boundary.
+        seen: Ids of all surfaces so far; a memory's sources must be among them.
+        open_calls: Tool calls without a result; no boundary may fall between the two.
+    """
+
+    arc: str
+    seed: int
+    clock: Clock
+    recorder: Recorder
+    latency: Latency
+    context: list[Surface] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+    open_calls: int = 0
+    _quiet: list[simpy.Event] = field(default_factory=list)
+
+    def record(self, event: Recorded, causes: Iterable[str] = (), name: str | None = None) -> str:
+        """Record an event at this instant and return its id."""
+        return self.recorder.emit(event, self.clock.now, causes, name)
+
+    def fail(self, fault: Fault, decision: str | None, fatal: bool, causes: list[str]) -> str:
+        """Record a fault as an event."""
+        return self.record(
+            ErrorRecorded(
+                culprit=fault.culprit,
+                fault=fault.fault,
+                message=fault.message,
+                decision=decision,
+                fatal=fatal,
+                detail=fault.detail,
+            ),
+            causes,
+        )
+
+    def show(self, surface: Surface) -> None:
+        """Put a surface into the working context."""
+        self.context.append(surface)
+        self.seen.add(surface.id)
+
+    def call_opened(self) -> None:
+        """A tool call is under way."""
+        self.open_calls += 1
+
+    def call_closed(self) -> None:
+        """A tool call has its result; who waits for quiet may go on."""
+        self.open_calls -= 1
+        if not self.open_calls:
+            waiting, self._quiet = self._quiet, []
+            for event in waiting:
+                event.succeed()
+
+    def quiet(self) -> simpy.Event:
+        """Return an event for the first instant without an open tool call."""
+        event = self.clock.event()
+        if self.open_calls:
+            self._quiet.append(event)
+        else:
+            event.succeed()
+        return event

@@ -1,0 +1,76 @@
+"""Where completions and vectors come from: live back ends, or a trial's record."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from simulator.effects.embedder import Embedder
+from simulator.effects.prompts import Completion
+from simulator.effects.steps import Vector
+from simulator.engine.blame import blamed
+from simulator.events import Json
+from simulator.models.port import CompletionRequest, Model
+
+ModelRole = Literal["agent_model", "memory_model"]
+
+
+class Sources(Protocol):
+    """Answers the two effects that cost something.
+
+    Attributes:
+        identities: Role (`agent_model`, `memory_model`, `embedder`) to identity.
+        paid: True when a completion costs money or minutes and must be kept at once.
+    """
+
+    identities: dict[str, Json]
+    paid: bool
+
+    def complete(self, role: ModelRole, request: CompletionRequest) -> Completion:
+        """Return the completion of a request."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return a unit vector for each text."""
+        ...
+
+
+class LiveSources:
+    """Asks the real back ends."""
+
+    def __init__(self, models: dict[ModelRole, Model], embedder: Embedder | None) -> None:
+        self._models = models
+        self._embedder = embedder
+        self.identities: dict[str, Json] = {
+            role: _identity(model) for role, model in models.items()
+        }
+        if embedder is not None:
+            self.identities["embedder"] = dict(embedder.identity())
+        self.paid = not all(model.scripted for model in models.values())
+
+    def complete(self, role: ModelRole, request: CompletionRequest) -> Completion:
+        """Ask the model of this role.
+
+        Raises:
+            Fault: culprit `model`.
+        """
+        with blamed("model"):
+            return self._models[role].complete(request)
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Ask the embedder.
+
+        Raises:
+            Fault: culprit `embedder`.
+        """
+        with blamed("embedder"):
+            if self._embedder is None:
+                raise RuntimeError("this memory names no embedder")
+            return self._embedder.embed(texts)
+
+
+def _identity(model: Model) -> dict[str, Json]:
+    return {
+        **model.identity(),
+        "renderer": model.renderer,
+        "scripted": model.scripted,
+        "deterministic": model.deterministic,
+    }

@@ -1,0 +1,249 @@
+"""Plays one trial: sessions, scripted events, boundaries and decisions."""
+
+from collections.abc import Callable
+
+import simpy
+
+from simulator.agents.actions import Answer, Clarification, Outcome, Refusal
+from simulator.agents.port import Agent, Desk
+from simulator.effects.environment import Environment
+from simulator.effects.memory import Memory
+from simulator.engine.arm import Arm
+from simulator.engine.clock import Clock, Process
+from simulator.engine.keeper import Keeper
+from simulator.engine.latency import profile
+from simulator.engine.performer import Errand, Performer
+from simulator.engine.recorder import Recorder, Sink
+from simulator.engine.scene import Scene
+from simulator.engine.sources import Sources
+from simulator.engine.world import World
+from simulator.events import Episode, Json, Script, Surface, event_id
+from simulator.events.faults import Fault
+from simulator.events.graph import order
+from simulator.events.recorded import (
+    Answered,
+    Clarified,
+    DecisionOpened,
+    Recorded,
+    Refused,
+    Said,
+    SessionStarted,
+    TrialClosed,
+    TrialOpened,
+)
+from simulator.events.scripted import (
+    AccessGranted,
+    AccessWithdrawn,
+    Compaction,
+    Decision,
+    DocumentDeleted,
+    Scripted,
+    SessionEnd,
+    ToolResult,
+    priority,
+)
+
+
+
+def trial_id(arc: str, arm: str, seed: int) -> str:
+    """Return the id of a trial: `arc/arm/seed`."""
+    return f"{arc}/{arm}/{seed}"
+
+
+def genesis(script: Script, arm: Arm) -> Json:
+    """Return what a trial's chain starts from, besides its id."""
+    return {"script": script.hash, "options": arm.describe()}
+
+
+class _Fatal(Exception):
+    """The trial cannot go on; the fault is already in the log."""
+
+
+class Trial:
+    """One arm × one arc × one seed, played once."""
+
+    def __init__(
+        self,
+        script: Script,
+        arm: Arm,
+        seed: int,
+        *,
+        environment: Environment,
+        memory: Memory,
+        agent: Agent,
+        sources: Sources,
+        sink: Sink,
+    ) -> None:
+        self._script = script
+        self._arm = arm
+        self._agent = agent
+        self._environment = environment
+        self._sources = sources
+        trial = trial_id(script.arc, arm.id, seed)
+        clock = Clock(min(event.at for event in script.episodes[0].events))
+        recorder = Recorder(trial, genesis(script, arm), sink)
+        self._scene = Scene(script.arc, seed, clock, recorder, profile(arm.latency))
+        self._performer = Performer(self._scene, sources, World(environment, script.world))
+        self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget)
+        self._open_decision: str | None = None
+
+    def play(self) -> bool:
+        """Play the whole arc; return False when a fatal fault cut it short."""
+        clock = self._scene.clock
+        self._scene.record(
+            TrialOpened(
+                arc=self._script.arc,
+                arm=self._arm.id,
+                seed=self._scene.seed,
+                script=self._script.hash,
+                options=self._arm.describe(),
+                identities=self._sources.identities,
+                oracle=self._agent.oracle,
+            )
+        )
+        try:
+            clock.run(clock.start(self._arc()))
+        except _Fatal:
+            complete = False
+        else:
+            complete = True
+        self._scene.record(TrialClosed(complete=complete))
+        return complete
+
+    def _arc(self) -> Process[None]:
+        for episode in self._script.episodes:
+            yield from self._session(episode)
+
+    def _session(self, episode: Episode) -> Process[None]:
+        clock = self._scene.clock
+        ordered = order(episode)
+        begin = min(event.at for event in ordered)
+        if begin > clock.now:
+            yield clock.sleep(begin - clock.now)
+        started = self._scene.record(SessionStarted(episode=episode.id))
+        over = {event.id: clock.event() for event in ordered}
+        for event in ordered:
+            clock.start(self._happen(episode, event, over))
+        yield clock.all_of(list(over.values()))
+        yield from self._cut("session_end", clock.now, started, fatal=True)
+
+    def _happen(
+        self, episode: Episode, event: Scripted, over: dict[str, simpy.Event]
+    ) -> Process[None]:
+        clock = self._scene.clock
+        if event.causes:
+            yield clock.all_of([over[cause] for cause in event.causes])
+        if event.at > clock.now:
+            yield clock.sleep(event.at - clock.now)
+        yield clock.turn(priority(event))
+        try:
+            yield from self._apply(episode, event)
+        except Fault as fault:
+            self._scene.fail(fault, None, True, [event_id(episode.id, event.id)])
+            over[event.id].fail(_Fatal())
+            return
+        except _Fatal as fatal:
+            over[event.id].fail(fatal)
+            return
+        over[event.id].succeed()
+
+    def _apply(self, episode: Episode, event: Scripted) -> Process[None]:
+        name = event_id(episode.id, event.id)
+        causes = [event_id(episode.id, cause) for cause in event.causes]
+        if isinstance(event, Decision):
+            yield from self._decide(event, name, causes)
+        elif isinstance(event, Compaction):
+            yield self._scene.quiet()
+            yield from self._cut("forced", event.at, name, fatal=False)
+        elif not isinstance(event, SessionEnd):
+            self._say(event, name, causes)
+            yield from self._announce(event, name)
+
+    def _say(self, event: Scripted, name: str, causes: list[str]) -> None:
+        surface = event.surface(name, self._scene.clock.now)
+        if surface is None:
+            return
+        said = Said(
+            source=event.kind,
+            role=surface.role,
+            text=surface.text,
+            tool=event.tool if isinstance(event, ToolResult) else None,
+            sources=getattr(event, "sources", ()),
+            scope=event.scope,
+        )
+        self._scene.record(said, causes, name)
+        self._scene.show(surface)
+
+    def _announce(self, event: Scripted, name: str) -> Process[None]:
+        if self._arm.forgetting == "off":
+            return
+        if isinstance(event, AccessGranted):
+            yield from self._keeper.notice("granted", event.sources, name)
+        elif isinstance(event, AccessWithdrawn):
+            yield from self._keeper.notice("withdrawn", event.sources, name)
+        elif isinstance(event, DocumentDeleted):
+            yield from self._keeper.notice("deleted", event.sources, name)
+
+    def _cut(self, why: str, asked: int, cause: str, fatal: bool) -> Process[None]:
+        """Run a boundary; at the end of a session a fault is fatal, for nobody can go on."""
+        try:
+            yield from self._keeper.boundary(why, asked, cause)
+        except Fault as fault:
+            self._scene.fail(fault, None, fatal, [cause])
+            if fatal:
+                raise _Fatal from fault
+
+    def _decide(self, event: Decision, name: str, causes: list[str]) -> Process[None]:
+        scene = self._scene
+        scene.record(DecisionOpened(request=event.request, scope=event.scope), causes, name)
+        scene.show(event.surface(name, scene.clock.now))
+        try:
+            block = yield from self._keeper.read(event.request, event.scope, name)
+            errand = Errand("agent", "act", "agent_model", name, event.scope, tools=True)
+            steps = self._agent.act(self._desk(event, name, block))
+            outcome = yield from self._performer.drive(steps, errand)
+            self._end(outcome, name, event.scope)
+        except Fault as fault:
+            # A broken environment makes what follows meaningless; a wrong word does not.
+            fatal = fault.culprit in ("environment", "script", "harness")
+            scene.fail(fault, name, fatal, [name])
+            if fatal:
+                raise _Fatal from fault
+
+    def _desk(self, event: Decision, name: str, block: str) -> Desk:
+        def context() -> tuple[Surface, ...]:
+            return tuple(each for each in self._scene.context if each.id != name)
+
+        return Desk(
+            decision=name,
+            request=event.request,
+            instructions=self._environment.instructions,
+            tools=self._environment.tools,
+            examples=self._environment.examples,
+            block=block,
+            context=context,
+        )
+
+    def _end(self, outcome: Outcome, decision: str, scope: str) -> None:
+        made = _OUTCOMES.get(type(outcome))
+        if made is None:
+            raise Fault("agent", "invalid", f"{type(outcome).__name__} is no outcome")
+        name = self._scene.record(
+            made(decision=decision, text=outcome.text, scope=scope), [decision]
+        )
+        self._scene.show(
+            Surface(
+                id=name,
+                role="assistant",
+                text=outcome.text,
+                time=self._scene.clock.now,
+                scope=scope,
+            )
+        )
+
+
+_OUTCOMES: dict[type, Callable[..., Recorded]] = {
+    Answer: Answered,
+    Clarification: Clarified,
+    Refusal: Refused,
+}

@@ -1,0 +1,90 @@
+"""The world of a trial: the environment's state, and calls checked before they reach it."""
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import jsonpatch
+import jsonschema
+from jsonschema.exceptions import best_match
+
+from simulator.effects.environment import Environment, Tool, ToolOutcome
+from simulator.engine.blame import blamed
+from simulator.events import Json
+
+_EXACT = {"integer": int, "number": float}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A call after the schema check: typed arguments, or why it cannot run."""
+
+    arguments: dict[str, Json]
+    coerced: tuple[str, ...]
+    error: str | None
+
+
+class World:
+    """Owns the state, so that only recorded changes can alter it."""
+
+    def __init__(self, environment: Environment, initial: Json) -> None:
+        self._environment = environment
+        self._tools = {tool.name: tool for tool in environment.tools}
+        self._validators = {
+            tool.name: jsonschema.Draft202012Validator(tool.parameters)
+            for tool in environment.tools
+        }
+        self.state: Json = copy.deepcopy(initial)
+
+    def check(self, tool: str, arguments: dict[str, Json]) -> Checked:
+        """Check a call against the tool's schema; one rule for every tool.
+
+        A string where the schema says number, integer or boolean is taken where it parses
+        exactly, and recorded as coerced. Everything else that does not fit is an error that
+        the agent gets to see, and the tool does not run.
+        """
+        if tool not in self._tools:
+            known = ", ".join(self._tools)
+            return Checked(arguments, (), f"error: unknown tool {tool!r}; known: {known}")
+        typed, coerced = _coerce(self._tools[tool], arguments)
+        fault = best_match(self._validators[tool].iter_errors(typed))
+        if fault is None:
+            return Checked(typed, coerced, None)
+        place = ".".join(str(part) for part in fault.absolute_path)
+        return Checked(typed, coerced, f"error: {place + ': ' if place else ''}{fault.message}")
+
+    def call(self, tool: str, arguments: dict[str, Json], now: int) -> ToolOutcome:
+        """Let the environment say what the call does, and apply it.
+
+        Raises:
+            Fault: culprit `environment` when the tool itself fails.
+        """
+        with blamed("environment"):
+            outcome = self._environment.call(self.state, tool, arguments, now)
+            if outcome.changes:
+                self.state = jsonpatch.apply_patch(self.state, list(outcome.changes))
+        return outcome
+
+
+def _coerce(tool: Tool, arguments: dict[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:
+    typed, coerced = dict(arguments), []
+    for name, value in arguments.items():
+        wanted = tool.parameters.get("properties", {}).get(name, {}).get("type")
+        exact = _parse_exactly(value, wanted) if isinstance(value, str) else None
+        if exact is not None:
+            typed[name] = exact
+            coerced.append(name)
+    return typed, tuple(coerced)
+
+
+def _parse_exactly(text: str, wanted: Any) -> Json:
+    """Return the typed value whose one spelling is `text`, or None."""
+    if wanted == "boolean":
+        return {"true": True, "false": False}.get(text)
+    if wanted not in _EXACT:
+        return None
+    try:
+        value = _EXACT[wanted](text)
+    except ValueError:
+        return None
+    return value if str(value) == text and value == value and abs(value) != float("inf") else None

@@ -1,0 +1,35 @@
+"""Faults: what goes wrong while a story is played. A fault is an event, never a score."""
+
+from typing import Literal
+
+Culprit = Literal["script", "environment", "memory", "embedder", "model", "agent", "harness"]
+
+FaultKind = Literal[
+    "crash",  # the part raised an exception
+    "overflow",  # the prompt does not fit the model's context
+    "truncated",  # the completion was cut off before it was whole
+    "unparsable",  # the model's action cannot be read
+    "empty",  # the model said nothing
+    "step_cap",  # the agent used all its steps without an outcome
+    "invalid",  # the part broke its port's contract
+]
+
+
+class Fault(Exception):
+    """Something failed; carries who is to blame.
+
+    Attributes:
+        culprit: The part that failed.
+        fault: What kind of failure it is.
+        message: What happened, in one sentence; never shown to an agent as an answer.
+        detail: Raw material that could not be used, such as an unreadable action.
+    """
+
+    def __init__(
+        self, culprit: Culprit, fault: FaultKind, message: str, detail: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.culprit: Culprit = culprit
+        self.fault: FaultKind = fault
+        self.message = message
+        self.detail = detail

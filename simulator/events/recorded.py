@@ -1,0 +1,323 @@
+"""Recorded events: what happened while a script was played.
+
+A trial's stream holds scripted events as they happened and these. Fields of type `Blob` hold
+the SHA-256 of a text or of bytes kept beside the events, content-addressed. Kinds never change;
+an older log is lifted by numbered upcasts.
+"""
+
+from functools import lru_cache
+from typing import Annotated, ClassVar, Literal
+
+from simulator.events.canonical import Json
+from simulator.events.faults import Culprit, FaultKind
+from simulator.events.surfaces import GLOBAL, Frozen
+
+BLOB = "blob"
+Blob = Annotated[str, BLOB]
+"""SHA-256 (64 hex digits) of content stored in the log's `blobs` table."""
+
+Purpose = Literal["act", "write", "read", "rebuild"]
+"""Who a call was made for: the agent, a memory absorbing, a memory reading, or rebuilding."""
+
+
+class Recorded(Frozen):
+    """What all recorded events share: a kind and the scope of the information."""
+
+    kind: ClassVar[str]
+    scope: str = GLOBAL
+
+    def blobs(self) -> list[str]:
+        """Return the content hashes that this event refers to, in field order."""
+        found: list[str] = []
+        for name, many in _blob_fields(type(self)):
+            value = getattr(self, name)
+            found.extend(value if many else [value])
+        return found
+
+
+@lru_cache(maxsize=256)
+def _blob_fields(cls: type[Recorded]) -> tuple[tuple[str, bool], ...]:
+    fields = []
+    for name, info in cls.model_fields.items():
+        if BLOB in info.metadata:
+            fields.append((name, False))
+        elif info.annotation == tuple[Blob, ...]:
+            fields.append((name, True))
+    return tuple(fields)
+
+
+class TrialOpened(Recorded):
+    """First event of every trial.
+
+    Attributes:
+        arc: The arc that is played.
+        arm: The arm's id.
+        seed: The trial seed.
+        script: Hash of the script.
+        options: Effective options of the arm, defaults spelled out.
+        identities: Role (`agent_model`, `memory_model`, `embedder`) to the identity of the part.
+        oracle: True when a part of this trial sees the key; such trials are never results.
+    """
+
+    kind: ClassVar[str] = "trial_opened"
+    arc: str
+    arm: str
+    seed: int
+    script: str
+    options: Json
+    identities: dict[str, Json]
+    oracle: bool
+
+
+class SessionStarted(Recorded):
+    """A session of the agent begins with an empty working context."""
+
+    kind: ClassVar[str] = "session_started"
+    episode: str
+
+
+class Said(Recorded):
+    """A scripted message, document, tool report or platform notice, as it happened.
+
+    Attributes:
+        source: The scripted kind, such as `message` or `access_withdrawn`.
+        role: Role of the surface.
+        text: What was seen.
+        tool: Tool name of a report, else None.
+        sources: Events a platform notice is about.
+    """
+
+    kind: ClassVar[str] = "said"
+    source: str
+    role: str
+    text: str
+    tool: str | None = None
+    sources: tuple[str, ...] = ()
+
+
+class Boundary(Recorded):
+    """The working context was handed to the memory and emptied.
+
+    Attributes:
+        why: `forced` (a scripted compaction), `native` (the memory's trigger) or `session_end`.
+        asked: When it was asked for, ms; the event's own time says when it ran.
+        transcript: Ids of the surfaces that the memory absorbed, in order.
+    """
+
+    kind: ClassVar[str] = "boundary"
+    why: Literal["forced", "native", "session_end"]
+    asked: int
+    transcript: tuple[str, ...]
+
+
+class DecisionOpened(Recorded):
+    """A decision point was reached; the event's id is the authored `episode/event`."""
+
+    kind: ClassVar[str] = "decision"
+    request: str
+
+
+class MemoryRead(Recorded):
+    """What the memory gave back for one decision.
+
+    Attributes:
+        query: The request's text.
+        budget: Token budget of the block; None is unbudgeted.
+        block: The block as the prompt shows it.
+        tokens: Tokens of the block, header and separators included.
+        items: Per item: `item`, `text`, `tokens`, `sources`, and where ranked `rank` and
+            `distance` (integer, 10⁻⁶).
+    """
+
+    kind: ClassVar[str] = "memory_read"
+    query: str
+    budget: int | None
+    block: Blob
+    tokens: int
+    items: tuple[Json, ...]
+
+
+class CompletionRecorded(Recorded):
+    """One model call. Neutral sections and the rendered prompt are blobs.
+
+    Attributes:
+        purpose: What the call was for.
+        role: `agent_model` or `memory_model`.
+        step: Index of the call in its trial, from 0.
+        max_tokens: Output limit, tokens.
+        seed: Seed given to the model.
+        text: What the model said.
+        finish: `stop` or `length`.
+        usage: `input`, `cached` (part of input), `output`, `reasoning` (part of output): tokens
+            as the back end counts them. Cached is the common prefix with the trial's previous
+            prompt, whatever a server really reused.
+    """
+
+    kind: ClassVar[str] = "completion"
+    purpose: Purpose
+    role: Literal["agent_model", "memory_model"]
+    step: int
+    max_tokens: int
+    seed: int
+    instructions: Blob
+    tools: Blob
+    examples: Blob
+    block: Blob
+    context: Blob
+    request: Blob
+    rendered: Blob
+    text: str
+    finish: Literal["stop", "length"]
+    usage: dict[str, int]
+
+
+class EmbeddingRecorded(Recorded):
+    """Texts were embedded; vectors are blobs of little-endian float32.
+
+    Attributes:
+        purpose: What the call was for.
+        texts: SHA-256 of each text.
+        vectors: Blob of each vector.
+        tokens: Tokens of all texts by the suite's counter.
+    """
+
+    kind: ClassVar[str] = "embedding"
+    purpose: Purpose
+    texts: tuple[str, ...]
+    vectors: tuple[Blob, ...]
+    tokens: int
+
+
+class ToolCalled(Recorded):
+    """The agent called a tool.
+
+    Attributes:
+        call: Id that the call and its return share.
+        arguments: Arguments after coercion.
+        coerced: Names of arguments whose type was wrong but parsed exactly.
+    """
+
+    kind: ClassVar[str] = "tool_call"
+    call: str
+    tool: str
+    arguments: Json
+    coerced: tuple[str, ...] = ()
+
+
+class ToolReturned(Recorded):
+    """A tool's answer; `ok` is False for an error that the tool reports to the agent."""
+
+    kind: ClassVar[str] = "tool_return"
+    call: str
+    tool: str
+    ok: bool
+    text: str
+
+
+class WorldChanged(Recorded):
+    """A change of the world, as a JSON Patch (RFC 6902)."""
+
+    kind: ClassVar[str] = "world_change"
+    call: str
+    patch: tuple[Json, ...]
+
+
+class MemoryChanged(Recorded):
+    """What a boundary or a platform notice changed in the memory's holdings.
+
+    Attributes:
+        why: `absorb`, `withdrawn`, `deleted` or `granted`.
+        written: Items that are new or changed: `id`, `text`, `sources`, `scope`, `hidden`.
+        gone: Ids of items that are no longer held.
+        held: Number of items held now, hidden ones included.
+    """
+
+    kind: ClassVar[str] = "memory_change"
+    why: Literal["absorb", "withdrawn", "deleted", "granted"]
+    written: tuple[Json, ...]
+    gone: tuple[str, ...]
+    held: int
+
+
+class Answered(Recorded):
+    """The agent's final answer to a decision."""
+
+    kind: ClassVar[str] = "answer"
+    decision: str
+    text: str
+
+
+class Clarified(Recorded):
+    """The agent asked a question instead of answering."""
+
+    kind: ClassVar[str] = "clarification"
+    decision: str
+    text: str
+
+
+class Refused(Recorded):
+    """The agent declined."""
+
+    kind: ClassVar[str] = "refusal"
+    decision: str
+    text: str
+
+
+class ErrorRecorded(Recorded):
+    """Something failed; blamed on the part that failed.
+
+    Attributes:
+        decision: The decision that it ended, or None.
+        fatal: True when the trial cannot go on.
+        detail: Raw material that could not be read, such as an unparsable action.
+    """
+
+    kind: ClassVar[str] = "error"
+    culprit: Culprit
+    fault: FaultKind
+    message: str
+    decision: str | None
+    fatal: bool
+    detail: str = ""
+
+
+class TrialClosed(Recorded):
+    """Last event of every trial; `complete` is False when a fatal error cut it short."""
+
+    kind: ClassVar[str] = "trial_closed"
+    complete: bool
+
+
+class ManifestRecorded(Recorded):
+    """First event of the run-level stream: everything a reader needs to interpret the run.
+
+    Attributes:
+        suite: The effective suite, defaults spelled out.
+        arcs: Arc to its `script` and `key` hashes and its `domain`, `tier` and `cluster`.
+        arms: Arm id to its effective options.
+        packages: Name to version of the packages that shape results.
+    """
+
+    kind: ClassVar[str] = "manifest"
+    suite: Json
+    arcs: dict[str, Json]
+    arms: dict[str, Json]
+    packages: dict[str, str]
+
+
+class AnalysisDeclared(Recorded):
+    """The analysis as the suite declared it before the first trial."""
+
+    kind: ClassVar[str] = "analysis"
+    declared: Json
+
+
+class RootSealed(Recorded):
+    """The root over all sealed heads, written when every trial of the suite is sealed."""
+
+    kind: ClassVar[str] = "root"
+    root: str
+    trials: int
+
+
+RECORDED: dict[str, type[Recorded]] = {cls.kind: cls for cls in Recorded.__subclasses__()}

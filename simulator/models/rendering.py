@@ -1,0 +1,72 @@
+"""Renderers: pure functions from the neutral prompt to text, by name.
+
+A replay renders with these too, in a process without any model library, so a changed template
+shows as the first differing event.
+"""
+
+from collections.abc import Callable
+
+from simulator.effects.environment import Tool
+from simulator.effects.prompts import Prompt
+from simulator.events import Json, Surface
+from simulator.events.times import show_time
+
+MEMORY = "## Memory"
+SESSION = "## This session"
+REQUEST = "## Request"
+TOOLS = "## Tools"
+EXAMPLES = "## Examples"
+ACTION_CUE = "Action:"
+TEXT_CUE = "Answer:"
+
+
+def render_plain(prompt: Prompt) -> str:
+    """Render as plain text for a completion model; empty sections are left out."""
+    parts = [prompt.instructions]
+    if prompt.tools:
+        parts.append("\n".join([TOOLS, *(signature(tool) for tool in prompt.tools)]))
+    if prompt.examples:
+        parts.append("\n".join([EXAMPLES, *prompt.examples]))
+    if prompt.block:
+        parts.append(f"{MEMORY}\n{prompt.block}")
+    if prompt.context:
+        parts.append("\n".join([SESSION, *(render_surface(each) for each in prompt.context)]))
+    cue = ACTION_CUE if prompt.tools else TEXT_CUE
+    parts.append(f"{REQUEST}\n{one_line(prompt.request)}\n{cue}")
+    return "\n\n".join(parts)
+
+
+def render_surface(surface: Surface) -> str:
+    """Render one surface as a line: time, who, text."""
+    who = surface.role if surface.tool is None else f"{surface.role} {surface.tool}"
+    return f"[{show_time(surface.time)}] {who}: {one_line(surface.text)}"
+
+
+def one_line(text: str) -> str:
+    """Join the lines of a text, so that nobody's text can start a section of the prompt."""
+    return " ".join(text.split())
+
+
+def signature(tool: Tool) -> str:
+    """Render a tool as a line: `name(arg: form, …) description`.
+
+    A parameter's form is its first example in quotes, its enum, or its type; `?` marks an
+    optional one.
+    """
+    required = tool.parameters.get("required", [])
+    shown = [
+        f"{name}{'' if name in required else '?'}: {_form(schema)}"
+        for name, schema in tool.parameters.get("properties", {}).items()
+    ]
+    return f"{tool.name}({', '.join(shown)}) {tool.description}"
+
+
+def _form(schema: dict[str, Json]) -> str:
+    if "enum" in schema:
+        return "|".join(str(value) for value in schema["enum"])
+    if schema.get("examples"):
+        return f'"{schema["examples"][0]}"'
+    return str(schema["type"])
+
+
+RENDERERS: dict[str, Callable[[Prompt], str]] = {"plain": render_plain}
