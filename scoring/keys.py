@@ -1,5 +1,6 @@
 """Keys: what a scenario means. The simulator never holds one."""
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -40,6 +41,20 @@ class Forbidden(Frozen):
     value: str = Field(min_length=1)
     failure: FailureClass
     evidence: tuple[str, ...] = ()
+
+
+class Revision(Frozen):
+    """An event replaced a value: from then on only the new one is right.
+
+    Attributes:
+        event: Full id of the event that says so.
+        was: The value that no longer holds, as its evidence writes it.
+        now: The value that holds instead.
+    """
+
+    event: str
+    was: str = Field(min_length=1)
+    now: str = Field(min_length=1)
 
 
 class WorldCheck(Frozen):
@@ -125,6 +140,8 @@ class Probe(Frozen):
         forbidden: Values a right decision must not use.
         checks: All must pass.
         reference: One right way to act.
+        domain: Overrides the key's, in an arc that mixes several; else None.
+        cluster: Overrides the key's, in an arc that mixes several; else None.
         excluded: Why the probe is not run against anyone, else None.
         not_scorable: Why no verdict can be given, else None.
     """
@@ -137,6 +154,8 @@ class Probe(Frozen):
     forbidden: tuple[Forbidden, ...] = ()
     checks: tuple[Check, ...] = ()
     reference: Reference | None = None
+    domain: str | None = None
+    cluster: str | None = None
     excluded: str | None = None
     not_scorable: str | None = None
 
@@ -150,6 +169,7 @@ class Key(Frozen):
         tier: Difficulty, where the scenario has one.
         cluster: Arcs of one template share a cluster; intervals resample clusters.
         probes: In the order of their decisions.
+        revisions: Values that were replaced, so that a stale expectation can be found.
         origin: Where the scenario comes from (`authored`, a generator with its seed, an importer).
     """
 
@@ -158,9 +178,10 @@ class Key(Frozen):
     tier: Tier | None = None
     cluster: str
     probes: tuple[Probe, ...]
+    revisions: tuple[Revision, ...] = ()
     origin: str = "authored"
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """SHA-256 of the canonical JSON of the key."""
         return content_hash(self.model_dump(mode="json"))

@@ -7,7 +7,6 @@ model library is imported.
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,48 +15,55 @@ from simulator.effects.steps import Vector
 from simulator.engine.arm import Arm
 from simulator.engine.parts import make_agent, make_environment, make_memory
 from simulator.engine.sources import ModelRole
-from simulator.engine.trial import Trial, trial_id
+from simulator.engine.trial import Trial
 from simulator.events import Json, Script
-from simulator.events.canonical import sha256_text
 from simulator.events.faults import Fault
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
 
 
-@dataclass(frozen=True)
-class Divergence:
-    """The first event that a replay does not reproduce.
+class Diverged(BaseException):
+    """The first event that a replay does not reproduce; no part may catch it.
 
     Attributes:
         trial: The trial.
         position: Position of the event.
         recorded: What the log holds there, or None where it holds nothing more.
         replayed: What the replay came to, or None where it came to an end.
+        texts: Contents that the replayed event refers to, by hash.
     """
 
-    trial: str
-    position: int
-    recorded: Json
-    replayed: Json
-
-
-class Diverged(BaseException):
-    """Carries a divergence through the engine; no part may catch it."""
-
-    def __init__(self, divergence: Divergence) -> None:
-        super().__init__(f"diverged at {divergence.trial} #{divergence.position}")
-        self.divergence = divergence
+    def __init__(
+        self,
+        trial: str,
+        position: int,
+        recorded: Row | None,
+        replayed: Row | None,
+        texts: dict[str, bytes],
+    ) -> None:
+        # SimPy makes a failed process's exception anew from its `args`.
+        super().__init__(trial, position, recorded, replayed, texts)
+        self.trial = trial
+        self.position = position
+        self.recorded = recorded
+        self.replayed = replayed
+        self.texts = texts
 
 
 class ReplaySink:
-    """Holds each row against the recorded one."""
+    """Holds each row against the recorded one.
+
+    Attributes:
+        position: Position of the next event.
+        recent: Texts kept since the last row, by content hash: what a divergence is about.
+    """
 
     def __init__(self, trial: str, recorded: Iterable[Row]) -> None:
         self._trial = trial
         self._recorded = iter(recorded)
-        self._position = 0
-        self.texts: dict[str, str] = {}
+        self.position = 0
+        self.recent: dict[str, bytes] = {}
 
     def take(self, row: Row) -> None:
         """Compare one row.
@@ -67,15 +73,13 @@ class ReplaySink:
         """
         recorded = next(self._recorded, None)
         if recorded != row:
-            raise Diverged(
-                Divergence(
-                    self._trial, row.position, show(recorded) if recorded else None, show(row)
-                )
-            )
-        self._position += 1
+            raise Diverged(self._trial, row.position, recorded, row, self.recent)
+        self.position += 1
+        self.recent = {}
 
     def keep(self, content: str, data: bytes) -> None:
-        """Blobs are compared through the hashes in the rows."""
+        """Remember what the next row refers to; hashes are compared, texts are for people."""
+        self.recent[content] = data
 
     def pause(self) -> None:
         """Nothing to make durable."""
@@ -88,48 +92,80 @@ class ReplaySink:
         """
         left = next(self._recorded, None)
         if left is not None:
-            raise Diverged(Divergence(self._trial, self._position, show(left), None))
-        return self._position
+            raise Diverged(self._trial, self.position, left, None, {})
+        return self.position
 
 
 class RecordedSources:
-    """Answers effects from a trial's record, in order; a miss never reaches a live model."""
+    """Answers effects from a trial's record, in order; a miss never reaches a live model.
+
+    Whether a call is the recorded one is not asked here: its event is compared like any other.
+    """
 
     paid = False
 
-    def __init__(self, log: EventLog, trial: str) -> None:
+    def __init__(self, log: EventLog, trial: str, sink: ReplaySink) -> None:
         self._log = log
         self._trial = trial
-        opened = json.loads(next(iter(log.rows(trial))).body)
-        self.identities: dict[str, Json] = opened["identities"]
-        self._calls = self._recorded("completion", "error")
-        self._embeddings = self._recorded("embedding")
+        self._sink = sink
+        self.identities: dict[str, Json] = json.loads(next(log.rows(trial)).body)["identities"]
+        self._calls = self._bodies("completion", ("agent_model", "memory_model"))
+        self._embeddings = self._bodies("embedding", ("embedder",))
 
-    def _recorded(self, *kinds: str) -> Iterator[tuple[int, Json]]:
+    def _bodies(self, kind: str, roles: tuple[str, ...]) -> Iterator[dict[str, Json]]:
         for row in self._log.rows(self._trial):
-            if row.kind in kinds:
-                body = json.loads(row.body)
-                if row.kind != "error" or body["culprit"] == "model":
-                    yield row.position, body
+            body = json.loads(row.body) if row.kind in (kind, "call_failed") else {}
+            if row.kind == kind or body.get("role") in roles:
+                yield body
 
     def complete(self, role: ModelRole, request: CompletionRequest) -> Completion:
-        """Return the next recorded completion, or raise the recorded fault of the model."""
-        return Completion(text="", finish="stop", usage=Usage(input=0, output=0))
+        """Return the next recorded completion, or raise the failure recorded in its place.
+
+        Raises:
+            Diverged: when the record holds no more calls.
+        """
+        body = self._next(self._calls)
+        return Completion(
+            text=body["text"], finish=body["finish"], usage=Usage.model_validate(body["usage"])
+        )
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the next recorded vectors."""
-        return []
+        """Return the next recorded vectors, or raise the failure recorded in their place.
+
+        Raises:
+            Diverged: when the record holds no more embeddings.
+        """
+        body = self._next(self._embeddings)
+        return [np.frombuffer(self._log.blob(blob), dtype="<f4") for blob in body["vectors"]]
+
+    def _next(self, bodies: Iterator[dict[str, Json]]) -> dict[str, Json]:
+        body = next(bodies, None)
+        if body is None:
+            raise Diverged(self._trial, self._sink.position, None, None, {})
+        if "fault" in body:
+            raise Fault(body["culprit"], body["fault"], body["message"], body["detail"])
+        return body
 
 
-def show(row: Row) -> Json:
-    """Return a row as people read it: JSON columns decoded."""
-    return {
-        "position": row.position,
-        "id": row.id,
-        "kind": row.kind,
-        "time": row.time,
-        "scope": row.scope,
-        "causes": json.loads(row.causes),
-        "body": json.loads(row.body),
-        "hash": row.hash,
-    }
+def replay_trial(log: EventLog, trial: str, script: Script, arm: Arm, seed: int) -> int:
+    """Re-execute one trial and return the number of events compared.
+
+    Raises:
+        Diverged: at the first event that differs.
+    """
+    sink = ReplaySink(trial, log.rows(trial))
+    memory = make_memory(arm, trial)
+    try:
+        Trial(
+            script,
+            arm,
+            seed,
+            environment=make_environment(script.environment),
+            memory=memory,
+            agent=make_agent(arm),
+            sources=RecordedSources(log, trial, sink),
+            sink=sink,
+        ).play()
+    finally:
+        memory.close()
+    return sink.finish()

@@ -10,6 +10,7 @@ bytes. White space before and after the action and between its parts is ignored.
 """
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import NoReturn
@@ -166,26 +167,26 @@ def _read_value(text: str, at: int) -> tuple[Json, int]:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
         _refuse("a value holds a lone surrogate")
-    except ValueError as error:
-        _refuse(f"the value at character {at} is no JSON ({error})")
+    except ValueError:
+        _refuse(f"the value at character {at} is no JSON")
     return value, end
 
 
 def _finite(literal: str) -> float:
     value = float(literal)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError(f"{literal} is too large for a number")
+    if not math.isfinite(value):
+        _refuse("a number is too large")
     return value
 
 
 def _no_constant(literal: str) -> NoReturn:
-    raise ValueError(f"{literal} is no JSON")
+    _refuse(f"{literal} is no JSON")
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name is given twice")
+        _refuse("a name in an object is given twice")
     return found
 
 

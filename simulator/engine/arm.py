@@ -24,7 +24,6 @@ class Arm(Frozen):
         memory: The memory architecture.
         model: The agent's model.
         memory_model: The model that a memory may write with, or None.
-        embedder_options: Options of the embedder that the memory names.
         agent: The agent.
         token_budget: Most tokens of a memory block; None is unbudgeted.
         compaction: When the working context is cut: at scripted points.
@@ -66,6 +65,30 @@ class Arm(Frozen):
             "counter": self.counter,
             "latency": self.latency,
         }
+
+    @classmethod
+    def from_description(cls, name: str, flat: dict[str, Json]) -> "Arm":
+        """Rebuild an arm from its id and what `describe` returned.
+
+        Raises:
+            pydantic.ValidationError: when the description does not fit this version.
+        """
+        helper = flat["memory_model"]
+        return cls(
+            id=name,
+            memory=PartSpec(name=flat["memory"], options=flat["memory_options"]),
+            model=PartSpec(name=flat["model"], options=flat["model_options"]),
+            memory_model=(
+                PartSpec(name=helper, options=flat["memory_model_options"]) if helper else None
+            ),
+            agent=PartSpec(name=flat["agent"], options=flat["agent_options"]),
+            token_budget=flat["token_budget"],
+            compaction=flat["compaction"],
+            forgetting=flat["forgetting"],
+            corruption=flat["corruption"],
+            counter=flat["counter"],
+            latency=flat["latency"],
+        )
 
 
 def slug(parts: list[str]) -> str:

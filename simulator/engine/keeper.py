@@ -182,4 +182,3 @@ def _item(item: Item) -> Json:
         "role": item.role,
         "hidden": item.hidden,
     }
-

@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from simulator.agents.actions import Call, render_action
 from simulator.effects.environment import ToolOutcome
@@ -17,6 +17,7 @@ from simulator.events import Surface, canonical_json
 from simulator.events.canonical import NotStorable, sha256_text
 from simulator.events.faults import Culprit, Fault
 from simulator.events.recorded import (
+    CallFailed,
     CompletionRecorded,
     EmbeddingRecorded,
     Purpose,
@@ -96,7 +97,12 @@ class Performer:
         step, self._step = self._step, self._step + 1
 
         def answer() -> Completion:
-            completion = self._sources.complete(errand.role, request)
+            try:
+                completion = self._sources.complete(errand.role, request)
+                _storable(completion.text)
+            except Fault as fault:
+                self._record_failure(fault, errand, errand.role, step, request.rendered)
+                raise
             self._record_completion(completion, request, errand, step)
             return completion
 
@@ -118,7 +124,6 @@ class Performer:
     def _record_completion(
         self, completion: Completion, request: CompletionRequest, errand: Errand, step: int
     ) -> None:
-        _storable(completion.text)
         prompt, blob = request.prompt, self._scene.recorder.blob
         self._scene.record(
             CompletionRecorded(
@@ -145,9 +150,14 @@ class Performer:
             self._scene.recorder.pause()
 
     def _embed(self, effect: Embed, errand: Errand) -> Process[list[Vector]]:
-        vectors = self._sources.embed(effect.texts)
-        if len(vectors) != len(effect.texts):
-            raise Fault("embedder", "invalid", f"{len(vectors)} vectors for {len(effect.texts)}")
+        try:
+            vectors = self._sources.embed(effect.texts)
+            if len(vectors) != len(effect.texts):
+                raise Fault("embedder", "invalid", f"{len(vectors)} of {len(effect.texts)} vectors")
+        except Fault as fault:
+            asked = canonical_json(list(effect.texts))
+            self._record_failure(fault, errand, "embedder", -1, asked)
+            raise
         self._scene.record(
             EmbeddingRecorded(
                 purpose=errand.purpose,
@@ -162,6 +172,29 @@ class Performer:
         )
         yield self._scene.clock.sleep(self._scene.latency.embed_ms)
         return vectors
+
+    def _record_failure(
+        self,
+        fault: Fault,
+        errand: Errand,
+        role: Literal["agent_model", "memory_model", "embedder"],
+        step: int,
+        asked: str,
+    ) -> None:
+        self._scene.record(
+            CallFailed(
+                purpose=errand.purpose,
+                role=role,
+                step=step,
+                asked=self._scene.recorder.blob(asked),
+                culprit=fault.culprit,
+                fault=fault.fault,
+                message=fault.message,
+                detail=fault.detail,
+                scope=errand.scope,
+            ),
+            [errand.cause],
+        )
 
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
         checked = self._world.check(effect.tool, effect.arguments)
@@ -187,9 +220,7 @@ class Performer:
         returned = self._record_return(outcome, call, effect.tool, opened, errand)
         # Both halves enter the working context together: a cut never separates them.
         self._scene.show(written)
-        self._scene.show(
-            self._surface(returned, "tool", outcome.text, call, effect.tool, errand)
-        )
+        self._scene.show(self._surface(returned, "tool", outcome.text, call, effect.tool, errand))
         return ToolReturn(outcome.ok, outcome.text)
 
     def _run_tool(self, checked: Checked, tool: str) -> ToolOutcome:
@@ -226,9 +257,7 @@ class Performer:
         )
 
 
-def _advance(
-    steps: Steps[T], send: Any, fault: Fault | None, culprit: Culprit
-) -> tuple[bool, Any]:
+def _advance(steps: Steps[T], send: Any, fault: Fault | None, culprit: Culprit) -> tuple[bool, Any]:
     """Move a generator on; return (True, what it returned) or (False, the next effect)."""
     with blamed(culprit):
         try:

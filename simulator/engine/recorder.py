@@ -37,6 +37,10 @@ class Recorder:
         self._hash = genesis_hash(trial, genesis)
         self._position = 0
 
+    def resume_after(self, last: Row) -> None:
+        """Go on after the last recorded row of the stream."""
+        self._hash, self._position = last.hash, last.position + 1
+
     def emit(
         self, event: Recorded, time: int, causes: Iterable[str] = (), name: str | None = None
     ) -> str:

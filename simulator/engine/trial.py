@@ -44,7 +44,6 @@ from simulator.events.scripted import (
 )
 
 
-
 def trial_id(arc: str, arm: str, seed: int) -> str:
     """Return the id of a trial: `arc/arm/seed`."""
     return f"{arc}/{arm}/{seed}"

@@ -25,11 +25,13 @@ class Fault(Exception):
         detail: Raw material that could not be used, such as an unreadable action.
     """
 
-    def __init__(
-        self, culprit: Culprit, fault: FaultKind, message: str, detail: str = ""
-    ) -> None:
-        super().__init__(message)
+    def __init__(self, culprit: Culprit, fault: FaultKind, message: str, detail: str = "") -> None:
+        # SimPy makes a failed event's exception anew from its `args`.
+        super().__init__(culprit, fault, message, detail)
         self.culprit: Culprit = culprit
         self.fault: FaultKind = fault
         self.message = message
         self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.culprit} {self.fault}: {self.message}"

@@ -20,8 +20,8 @@ _PLAIN = str.maketrans(
         **dict.fromkeys(_DASHES, "-"),
     }
 )
-# Conjoining vowels and final consonants of Hangul join the syllable before them.
-_JOINING_JAMO = range(0x1160, 0x1200)
+# Hangul vowels and final consonants, in all three of their forms, join the syllable before them.
+_JAMO = (range(0x1160, 0x1200), range(0x3131, 0x318F), range(0xFFA0, 0xFFDD))
 
 
 def fold(text: str) -> str:
@@ -86,6 +86,6 @@ def _clusters(text: str) -> list[tuple[int, int]]:
 def _joins(char: str) -> bool:
     if char.isascii():
         return False
-    return (
-        char in _INVISIBLE or unicodedata.category(char)[0] == "M" or ord(char) in _JOINING_JAMO
-    )
+    if char in _INVISIBLE or unicodedata.category(char)[0] == "M":
+        return True
+    return any(ord(char) in jamo for jamo in _JAMO)

@@ -188,6 +188,27 @@ class EmbeddingRecorded(Recorded):
     tokens: int
 
 
+class CallFailed(Recorded):
+    """A call to a model or an embedder failed; what it fails for is an `error` of its own.
+
+    Attributes:
+        purpose: What the call was for.
+        role: `agent_model`, `memory_model` or `embedder`.
+        step: Index of the model call in its trial; -1 for an embedder.
+        asked: Blob of the rendered prompt, or of the texts as a JSON list.
+    """
+
+    kind: ClassVar[str] = "call_failed"
+    purpose: Purpose
+    role: Literal["agent_model", "memory_model", "embedder"]
+    step: int
+    asked: Blob
+    culprit: Culprit
+    fault: FaultKind
+    message: str
+    detail: str
+
+
 class ToolCalled(Recorded):
     """The agent called a tool.
 

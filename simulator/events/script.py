@@ -1,6 +1,7 @@
 """A script: everything of a scenario that the simulator may see."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from pydantic import Field
 
@@ -40,7 +41,7 @@ class Script(Frozen):
     world: Json = Field(default_factory=dict)
     episodes: tuple[Episode, ...] = Field(min_length=1)
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """SHA-256 of the canonical JSON of the script."""
         return content_hash(self.model_dump(mode="json"))

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from simulator.events.canonical import Json, canonical_json, sha256_text
 
@@ -35,6 +36,13 @@ class Row:
     body: str
     blobs: str
     hash: str
+
+
+HASHED = ("position", "id", "kind", "time", "scope", "causes", "body", "blobs")
+"""The fields of a row that the chain covers, in the order in which it takes them."""
+
+hashed_fields = attrgetter(*HASHED)
+"""Returns what `chain_hash` takes of a row."""
 
 
 def genesis_hash(trial: str, genesis: Json) -> str:

@@ -14,7 +14,7 @@ ACCENTED = st.text("aeno \u0301\u0303\u200b\u2019\u00a0\u2014\ufb01\u1100\u1161\
         ("  Two\t words\n", "two words"),
         ("cafe\u0301", "caf\u00e9"),
         ("CAF\u00c9", "caf\u00e9"),
-        ("\u201cit\u2019s\u201d", "\"it's\""),
+        ("\u201cit\u2019s\u201d", '"it\'s"'),
         ("2024\u20132025", "2024-2025"),
         ("non\u2011breaking", "non-breaking"),
         ("in\u200bvisible", "invisible"),

@@ -1,0 +1,1 @@
+"""Speeds, reported as ratios measured in one run; never asserted."""

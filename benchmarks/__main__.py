@@ -1,0 +1,21 @@
+"""`python -m benchmarks`: run every benchmark and print its table."""
+
+import importlib
+import pkgutil
+import sys
+
+import benchmarks
+
+
+def main() -> None:
+    """Run the benchmarks named on the command line, or all of them."""
+    names = sys.argv[1:] or sorted(
+        module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name != "__main__"
+    )
+    for name in names:
+        print(f"== {name}", flush=True)
+        importlib.import_module(f"benchmarks.{name}").main()
+
+
+if __name__ == "__main__":
+    main()

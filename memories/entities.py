@@ -1,0 +1,93 @@
+"""Entities: what a sentence is about, by id, by a noun with a number, or by a person's name."""
+
+import re
+from dataclasses import dataclass
+
+from memories.values import Span
+
+_NOUN = (
+    r"order|customer|client|ticket|case|invoice|account|claim|booking|reservation|project|server"
+    r"|host|node|cluster|service|incident|change|shipment|parcel|package|return|contract|vendor"
+    r"|supplier|employee|patient|policy|subscription|room|flight|device|document|item|user|member"
+    r"|purchase|request|quote|job|task"
+)
+_NUMBERED = re.compile(
+    rf"\b(?P<noun>{_NOUN})s?(?: number| no\.?| id)?:? (?P<id>#?[A-Za-z]{{1,12}}-\d[\w-]*|#?\d[\d-]*\b)",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(
+    r"\b(?!(?:It|That|What|Here|There|Let|He|She|Who|Today|Yesterday|Tomorrow|How|Where|When"
+    r"|\w+day|Everyone|Someone)['’])(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)['’]s\b"
+)
+_LED = re.compile(r"\b(?:for|of|on|about|regarding|re|against|concerning|under|from) (?:the )?$", re.I)
+_STATED = re.compile(
+    r"(?:\b(?:is|it's|its|be|becomes|now|use|using|to|as|with|quote|reads?|says)|[:=])"
+    r"(?: (?:now|actually|really|just|code|the code))* ?[\"'(]?$",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^(?:'s\b|’s\b|:)")
+
+
+@dataclass(frozen=True)
+class Entity:
+    """Something a sentence names.
+
+    Attributes:
+        id: How it is told apart, such as `O-1042`, or a person's name.
+        noun: What it is, such as `order`; empty when the sentence does not say.
+        start: Index of the id's first character.
+        end: Index after its last character.
+    """
+
+    id: str
+    noun: str
+    start: int
+    end: int
+
+
+def find_entities(sentence: str, values: list[Span], has_code_cue: bool) -> list[Entity]:
+    """Return the entities of a sentence, left to right.
+
+    An id is an entity unless it stands where a value stands: beside a code cue ("the return code
+    is RMA-48213"), or right after a verb that states ("it is now RMA-48213").
+    """
+    found = [
+        Entity(match["id"].lstrip("#"), match["noun"].lower(), match.start("id"), match.end("id"))
+        for match in _NUMBERED.finditer(sentence)
+    ]
+    taken = {at for entity in found for at in range(entity.start, entity.end)}
+    for span in values:
+        if span.kind == "code" and span.start not in taken:
+            if _names(sentence, span, has_code_cue):
+                found.append(Entity(span.text.lstrip("#"), "", span.start, span.end))
+    for match in _OWNER.finditer(sentence):
+        found.append(Entity(match["name"], "", match.start("name"), match.end("name")))
+    return sorted(found, key=lambda entity: entity.start)
+
+
+def _names(sentence: str, span: Span, has_code_cue: bool) -> bool:
+    before, after = sentence[: span.start], sentence[span.end :]
+    if _LED.search(before) or _HEADING.match(after):
+        return True
+    return not has_code_cue and not span.dead and not _STATED.search(before)
+
+
+def owner(entities: list[Entity], sentence: str, value: Span, others: list[Span]) -> Entity | None:
+    """Return the entity that a value belongs to.
+
+    "$12 for O-1042" goes to what follows; otherwise the last one named before the value, else
+    the first one after it.
+    """
+    following = [entity for entity in entities if entity.start >= value.end]
+    if following:
+        between = sentence[value.end : following[0].start]
+        parted = any(value.end <= other.start < following[0].start for other in others)
+        if not parted and _JOINED.match(between):
+            return following[0]
+    preceding = [entity for entity in entities if entity.end <= value.start]
+    if preceding:
+        return preceding[-1]
+    return following[0] if following else None
+
+
+_JOINED = re.compile(r"^[^,;.]{0,30}\b(?:for|on|of|to|against)\b(?: [a-z]+){0,3} #?$", re.IGNORECASE)

@@ -1,0 +1,98 @@
+"""Facts: entity, attribute, value. The newest value is given back, the older ones are history."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel
+
+from memories.budget import fit
+from memories.dictation import facts_prompt, parse_facts
+from memories.ledger import Ledger
+from memories.lines import show
+from memories.noting import note_all
+from memories.shelf import Shelved, repeats
+from memories.words import content_stems, value_words
+from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup
+from simulator.effects.options import Options
+from simulator.effects.steps import Complete, Steps
+from simulator.events import Surface
+from simulator.events.errors import InputError
+
+_ENTITY_WEIGHT = 3
+_FACT_TOKENS = 256  # most tokens that the memory model may write for one boundary
+
+
+class FactsOptions(Options):
+    """Options of `facts`.
+
+    Attributes:
+        implementation: Who extracts: general `pattern`s of English, or the memory `model`.
+        dates: Whether a line begins with the date of the event that stated the fact.
+    """
+
+    implementation: Literal["pattern", "model"] = "pattern"
+    dates: bool = True
+
+
+class Facts(Shelved):
+    """Holds facts with history; only values that hold now come back."""
+
+    Options: ClassVar[type[BaseModel]] = FactsOptions
+    habit: Habit = "overwrites"
+    embedder: str | None = None
+
+    def __init__(self, options: FactsOptions, setup: MemorySetup) -> None:
+        super().__init__()
+        if options.implementation == "model" and not setup.has_model:
+            raise InputError(
+                "implementation 'model' needs a memory model, and none is configured",
+                field="facts.implementation",
+            )
+        self._options = options
+        self.ledger = Ledger(self.shelf, options.dates)
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        """Write the facts that users, documents and tools state; the assistant's words are none.
+
+        Raises:
+            Fault: culprit `model`, `unparsable`, when the memory model's lines cannot be read;
+                nothing of this boundary is then written.
+        """
+        if self._options.implementation == "pattern":
+            note_all(transcript, self.ledger)
+            return
+        for scope in dict.fromkeys(surface.scope for surface in transcript):
+            heard = [each for each in transcript if each.scope == scope and self._hears(each)]
+            if heard:
+                completion = yield Complete(facts_prompt(heard), _FACT_TOKENS)
+                for noun, fact in parse_facts(completion, heard):
+                    self.ledger.name(fact.entity, noun)
+                    self.ledger.write(fact)
+
+    def read(self, ask: Ask) -> Steps[Block]:
+        """Return the facts that fit, those that share most with the request first."""
+        yield from ()
+        return Block(items=fit((show(item) for item in self.rank(ask)), ask.budget))
+
+    def rank(self, ask: Ask) -> list[Item]:
+        """Return what holds now, by overlap of entity and words with the request, then newest."""
+        holding = [item for item in self.ledger.current(ask) if not repeats(item, ask)]
+        return sorted(holding[::-1], key=lambda item: -overlap(item, ask.query))
+
+    def forget(
+        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+    ) -> Steps[Forgetting]:
+        """Hide or erase the facts that these events stated; what they superseded holds again."""
+        done = yield from super().forget(sources, how)
+        self.ledger.forgotten()
+        return done
+
+    def _hears(self, surface: Surface) -> bool:
+        return surface.role != "assistant" and self.shelf.usable(surface.id)
+
+
+def overlap(item: Item, query: str) -> int:
+    """Return how much a fact's line shares with a request; ids count three times."""
+    words = content_stems(item.text) & content_stems(query)
+    ids = value_words(item.text) & value_words(query)
+    return len(words) + (_ENTITY_WEIGHT - 1) * len(ids)

@@ -1,0 +1,117 @@
+"""Noting: from what a surface states to facts in a ledger."""
+
+from collections.abc import Sequence
+
+from memories.cues import DEFAULTS
+from memories.dates import resolve_day
+from memories.ledger import Fact, Ledger, fold
+from memories.pairs import find_pairs, subject_of
+from memories.patterns import Statement, read_sentence
+from memories.sentences import sentences
+from simulator.events import Surface
+
+_GENERIC = frozenset(DEFAULTS.values())
+
+
+def note_all(transcript: Sequence[Surface], ledger: Ledger) -> None:
+    """Write the facts that the surfaces state.
+
+    What the assistant says is no evidence. A sentence without an entity speaks of the last one
+    named before it in the same scope.
+    """
+    named: dict[str, str] = {}
+    for surface in transcript:
+        if surface.role != "assistant":
+            named[surface.scope] = _note(surface, ledger, named.get(surface.scope, ""))
+
+
+def _note(surface: Surface, ledger: Ledger, entity: str) -> str:
+    """Note one surface; return the entity that the next one goes on speaking of."""
+    pairs = find_pairs(surface.text) if surface.role == "tool" else []
+    if pairs:
+        return _note_pairs(pairs, surface, ledger) or entity
+    for sentence in sentences(surface.text):
+        reading = read_sentence(sentence)
+        for each in reading.entities:
+            ledger.name(each.id, each.noun)
+        for statement in reading.statements:
+            fact = resolve(statement, surface, ledger, entity)
+            if fact is not None:
+                ledger.write(fact)
+        if reading.entities:
+            entity = reading.entities[-1].id
+    return entity
+
+
+def _note_pairs(pairs: list[tuple[str, str]], surface: Surface, ledger: Ledger) -> str:
+    subject = subject_of(pairs)
+    for name, value in pairs:
+        if value != subject:
+            ledger.write(_fact(surface, subject, name, value, "text"))
+    return subject
+
+
+def resolve(statement: Statement, surface: Surface, ledger: Ledger, entity: str) -> Fact | None:
+    """Return the fact that a statement makes in its context, or None when it names no attribute.
+
+    A value put in place of a known one takes over its entity and attribute; one with no name of
+    its own ("it is now $150.00") takes the name of the entity's only value of that shape.
+    """
+    if surface.role == "tool" and statement.beside:
+        return None  # a rule or a wish in a tool's report is nobody's
+    subject = statement.entity or entity
+    known = ledger.lookup(surface.scope, surface.role == "tool")
+    revised = _revised(statement, known)
+    if revised is not None:
+        subject, attribute = revised.entity, revised.attribute
+    else:
+        attribute = _attribute(statement, subject, known)
+    if not attribute:
+        return None
+    value = statement.value
+    if statement.kind == "date":
+        value = resolve_day(value, surface.time)
+    return _fact(surface, subject, attribute, value, statement.kind, statement)
+
+
+def _revised(statement: Statement, known: list[Fact]) -> Fact | None:
+    if statement.revises is None:
+        return None
+    for fact in reversed(known):
+        same = statement.entity is None or statement.entity.casefold() == fact.entity.casefold()
+        if same and fact.kind == statement.kind and fold(fact.value) == fold(statement.revises):
+            return fact
+    return None
+
+
+def _attribute(statement: Statement, subject: str, known: list[Fact]) -> str:
+    if statement.attribute and statement.attribute not in _GENERIC:
+        return statement.attribute
+    alike = {
+        fact.attribute
+        for fact in known
+        if fact.kind == statement.kind and fact.entity.casefold() == subject.casefold()
+    }
+    return alike.pop() if len(alike) == 1 else statement.attribute or ""
+
+
+def _fact(
+    surface: Surface,
+    entity: str,
+    attribute: str,
+    value: str,
+    kind: str,
+    statement: Statement | None = None,
+) -> Fact:
+    return Fact(
+        entity=entity,
+        attribute=attribute,
+        value=value,
+        valid_from=surface.time,
+        source=surface.id,
+        role=surface.role,
+        scope=surface.scope,
+        kind=kind,
+        revises=statement.revises if statement else None,
+        beside=statement.beside if statement else False,
+    )

@@ -1,0 +1,162 @@
+"""Retrieval: the transcript's lines as vectors; a read gives back the nearest to the request.
+
+Chroma proposes, numpy decides: the candidates' distances are computed again from the vectors
+themselves, exactly and in one order of additions, and ties go by event order. So a result equals
+brute force, is a prefix of the result for a larger k, and does not depend on insertion order.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import BaseModel, Field
+
+from memories.budget import fit
+from memories.chroma import Collection
+from memories.lines import show, verbatim
+from memories.shelf import Shelved, repeats
+from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup, Shown
+from simulator.effects.options import Options
+from simulator.effects.steps import Embed, Steps, Vector
+from simulator.events import GLOBAL, Surface
+from simulator.models.rendering import one_line
+
+MILLIONTHS = 1_000_000
+_SPARE = 16  # candidates beyond k, so that a tie at the k-th place seldom needs a second query
+_CHROMA_ERROR = 20  # 10⁻⁶; Chroma adds in float32, so its order is right down to about 10⁻⁶
+
+
+class RetrievalOptions(Options):
+    """Options of `retrieval`.
+
+    Attributes:
+        implementation: The embedder: `lexical`, or `minilm` (all-MiniLM-L6-v2).
+        top_k: Most lines of a block.
+        dates: Whether a line begins with its date.
+        order: Whether the block goes by rank or by time; which lines it holds goes by rank.
+    """
+
+    implementation: Literal["lexical", "minilm"] = "lexical"
+    top_k: int = Field(default=8, ge=1)
+    dates: bool = True
+    order: Literal["rank", "chronological"] = "rank"
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """An item and its cosine distance to the query, in millionths."""
+
+    item: Item
+    distance: int
+
+
+class Retrieval(Shelved):
+    """Holds every line and its vector for good; withdrawn lines leave the index."""
+
+    Options: ClassVar[type[BaseModel]] = RetrievalOptions
+    habit: Habit = "accumulates"
+    embedder: str | None = "lexical"
+
+    def __init__(self, options: RetrievalOptions, setup: MemorySetup) -> None:
+        super().__init__()
+        self._options = options
+        self.embedder = options.implementation
+        self._vectors: dict[str, Vector] = {}
+        self.index = Collection(setup.trial)
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        """Embed the surfaces in one call and index them in one call."""
+        kept: dict[str, tuple[Item, str]] = {}
+        for surface in transcript:
+            item = self.shelf.put(verbatim(surface, self._options.dates))
+            if item is not None:
+                kept[item.id] = (item, one_line(surface.text))
+        if not kept:
+            return
+        vectors = yield Embed(tuple(text for _, text in kept.values()))
+        self._vectors.update(zip(kept, vectors, strict=True))
+        self._add([item for item, _ in kept.values()])
+
+    def read(self, ask: Ask) -> Steps[Block]:
+        """Return the nearest `top_k` lines that fit."""
+        ranked = yield from self.rank(ask)
+        lines = [show(each.item, rank, each.distance) for rank, each in enumerate(ranked, 1)]
+        shown = fit(lines, ask.budget)
+        if self._options.order == "chronological":
+            shown = self._by_time(shown)
+        return Block(items=shown)
+
+    def rank(self, ask: Ask) -> Steps[list[Ranked]]:
+        """Return the `top_k` nearest items that may answer `ask`, nearest first."""
+        open_to = {item.id: item for item in self.shelf.visible(ask) if not repeats(item, ask)}
+        if not open_to:
+            return []
+        [query] = yield Embed((one_line(ask.query),))
+        return self._nearest(query, open_to, ask.scope)
+
+    def forget(
+        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+    ) -> Steps[Forgetting]:
+        """Take the lines out of the index, and off the shelf when they are deleted."""
+        done = yield from super().forget(sources, how)
+        self.index.remove([*done.hidden, *done.erased])
+        for item in done.erased:
+            del self._vectors[item]
+        return done
+
+    def regrant(self, sources: frozenset[str]) -> Steps[None]:
+        """Index again what was hidden because of `sources`; vectors were kept."""
+        yield from ()
+        self._add(self.shelf.regrant(sources))
+
+    def close(self) -> None:
+        """Delete the collection."""
+        self.index.close()
+
+    def _add(self, items: Sequence[Item]) -> None:
+        seen = [item for item in items if not item.hidden]
+        if seen:
+            self.index.put(
+                [item.id for item in seen],
+                [self._vectors[item.id] for item in seen],
+                [item.scope for item in seen],
+            )
+
+    def _nearest(self, query: Vector, open_to: dict[str, Item], scope: str) -> list[Ranked]:
+        scopes = frozenset((scope, GLOBAL))
+        count = self._options.top_k + _SPARE
+        while True:
+            found = self.index.nearest(query, count, scopes)
+            ranked = self._exactly(query, found)
+            wanted = [each for each in ranked if each.item.id in open_to][: self._options.top_k]
+            # Beyond the last candidate nothing is nearer than it; a tie may reach across, though.
+            reached = ranked[-1].distance - _CHROMA_ERROR
+            whole = len(wanted) == self._options.top_k and wanted[-1].distance < reached
+            if whole or len(found) < count:
+                return wanted
+            count *= 4
+
+    def _exactly(self, query: Vector, found: Sequence[str]) -> list[Ranked]:
+        matrix = np.stack([self._vectors[each] for each in found]).astype(np.float64)
+        # Products of float32 are exact in float64 and cumsum adds from left to right, so the
+        # sums have the same bits on every machine, which a BLAS product has not.
+        cosines = np.cumsum(matrix * query.astype(np.float64), axis=1)[:, -1]
+        distances = np.rint((1.0 - cosines) * MILLIONTHS).astype(np.int64).tolist()
+        items = self.shelf.by_id
+        ranked = [Ranked(items[each], far) for each, far in zip(found, distances, strict=True)]
+        return sorted(ranked, key=lambda each: (each.distance, event_order(each.item)))
+
+    def _by_time(self, shown: Sequence[Shown]) -> tuple[Shown, ...]:
+        items = self.shelf.by_id
+        return tuple(sorted(shown, key=lambda line: event_order(items[line.item])))
+
+
+def event_order(item: Item) -> tuple[int, list[tuple[int, str]]]:
+    """Return the sort key of events whatever the order of their coming: time, then id.
+
+    Numbers inside an id count as numbers, so `#9` stands before `#10`.
+    """
+    parts = re.findall(r"\d+|\D+", item.id)
+    return item.time, [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

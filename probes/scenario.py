@@ -1,0 +1,176 @@
+"""Scenarios: a script and its key, in one YAML file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import ValidationError, model_validator
+
+from probes.nodes import Node, compose, lines_of, read_text
+from probes.structure import structure_faults
+from probes.typing_nodes import explained, typed
+from probes.writing import to_yaml
+from scoring.keys import Key
+from simulator.events import Episode, Frozen, Script
+from simulator.events.errors import InputError
+from simulator.events.times import MINUTE
+
+SUFFIXES = (".yaml", ".yml")
+
+_MORE: dict[type, tuple[str, ...]] = {Episode: ("at",)}
+"""Fields that only the file has: an episode's `at` is the time of its first event."""
+
+
+class Scenario(Frozen):
+    """What happens (script) and what it means (key)."""
+
+    script: Script
+    key: Key
+
+    @model_validator(mode="after")
+    def _same_arc(self) -> Self:
+        if self.script.arc != self.key.arc:
+            raise ValueError(f"the key is of arc {self.key.arc!r}, not {self.script.arc!r}")
+        return self
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A scenario with where everything stands.
+
+    Attributes:
+        scenario: The scenario.
+        file: Path as it was given.
+        lines: Dotted place in the file to its line.
+    """
+
+    scenario: Scenario
+    file: str
+    lines: dict[str, int]
+
+    def line(self, place: str) -> int | None:
+        """Return the line of a place, or of the nearest one around it."""
+        while place not in self.lines:
+            if "." not in place:
+                return None
+            place = place.rpartition(".")[0]
+        return self.lines[place]
+
+
+def read_scenario(path: str | Path) -> Scenario:
+    """Read a scenario and check its structure.
+
+    Raises:
+        InputError: with file, line and field, for what is no scenario, a faulty episode graph, an
+            id that stands for nothing, or evidence that does not come before its probe.
+    """
+    loaded = load(path)
+    for fault in structure_faults(loaded.scenario.script, loaded.scenario.key):
+        line = loaded.line(fault.place)
+        raise InputError(fault.message, file=loaded.file, line=line, field=fault.place)
+    return loaded.scenario
+
+
+def load(path: str | Path) -> Loaded:
+    """Read a scenario without a check of its structure.
+
+    Raises:
+        InputError: with file, line and field, for what is no scenario.
+    """
+    text = read_text(Path(path))
+    try:
+        root = compose(text)
+        scenario = _scenario(root)
+    except InputError as error:
+        raise InputError(
+            error.message, file=str(path), line=error.line, field=error.field
+        ) from None
+    return Loaded(scenario, str(path), dict(lines_of(root)))
+
+
+def write_scenario(scenario: Scenario, path: str | Path) -> None:
+    """Write a scenario so that it reads back equal; an existing file is replaced.
+
+    Raises:
+        InputError: when it holds a float or a lone surrogate.
+    """
+    key = scenario.key
+    text = to_yaml({"script": scenario.script, "key": key})
+    Path(path).write_bytes(text.encode("utf-8"))
+
+
+def read_folder(folder: str | Path) -> list[Scenario]:
+    """Read every scenario (`*.yaml`, `*.yml`) of a folder, in the order of their file names.
+
+    Raises:
+        InputError: as `read_scenario`; also when there is none, or two have the same arc.
+    """
+    files = scenario_files(folder)
+    scenarios = [read_scenario(file) for file in files]
+    refuse_equal_arcs(scenarios, [str(file) for file in files])
+    return scenarios
+
+
+def scenario_files(folder: str | Path) -> list[Path]:
+    """Return the scenario files of a folder, sorted by name.
+
+    Raises:
+        InputError: when it is no folder, or holds none.
+    """
+    if not Path(folder).is_dir():
+        raise InputError("there is no such folder", file=str(folder))
+    files = sorted(each for each in Path(folder).iterdir() if each.suffix in SUFFIXES)
+    if not files:
+        raise InputError("the folder holds no *.yaml file", file=str(folder))
+    return files
+
+
+def refuse_equal_arcs(scenarios: Sequence[Scenario], files: Sequence[str]) -> None:
+    """Refuse two scenarios with one arc name.
+
+    Raises:
+        InputError: naming both files.
+    """
+    first: dict[str, str] = {}
+    for scenario, file in zip(scenarios, files, strict=True):
+        arc = scenario.script.arc
+        if arc in first:
+            message = f"arc {arc!r} stands in {first[arc]} too"
+            raise InputError(message, file=file, field="script.arc")
+        first[arc] = file
+
+
+def _scenario(root: Node) -> Scenario:
+    data: dict[str, Any] = typed(root, Scenario, "", _MORE)
+    script = data.get("script", {})
+    _fill_times(script.get("episodes", []))
+    if "key" in data and "arc" in script:
+        key = {"arc": script["arc"], "cluster": script["arc"]} | data["key"]
+        data["key"] = {"domain": script.get("environment")} | key
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        raise explained(error, root, "") from None
+
+
+def _fill_times(episodes: list[dict[str, Any]]) -> None:
+    """Fill in what may be left out: the causes (the event before) and the time (a minute later)."""
+    for place, episode in enumerate(episodes):
+        before: dict[str, Any] | None = None
+        start = episode.pop("at", None)
+        for event in episode.get("events", []):
+            if before is None:
+                _start(event, start, place)
+            else:
+                event.setdefault("at", before["at"] + MINUTE)
+                event.setdefault("causes", [before["id"]] if "id" in before else [])
+            before = event
+
+
+def _start(event: dict[str, Any], start: int | None, place: int) -> None:
+    if start is not None:
+        event.setdefault("at", start)
+    if "at" not in event:
+        message = "the first event needs an `at`, or its episode does"
+        raise InputError(message, field=f"script.episodes.{place}.at")

@@ -1,0 +1,154 @@
+"""What must hold between the parts of a scenario before anything can be played or scored."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import networkx as nx
+
+from scoring.keys import Key, Probe
+from simulator.events import Episode, Script, event_id
+from simulator.events.errors import nearest
+from simulator.events.graph import episode_graph, graph_faults
+from simulator.events.scripted import (
+    AccessGranted,
+    AccessWithdrawn,
+    Decision,
+    DocumentDeleted,
+    ScriptedEvent,
+)
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong, at a dotted place of the file (`script.episodes.0.events.2.id`)."""
+
+    place: str
+    message: str
+
+
+class Place(NamedTuple):
+    """Where an event stands in a script: indices of its episode and of itself."""
+
+    episode: int
+    event: int
+
+    def dotted(self, field: str = "") -> str:
+        """Return the place in the file, of the event or one of its fields."""
+        event = f"script.episodes.{self.episode}.events.{self.event}"
+        return f"{event}.{field}" if field else event
+
+
+def places(script: Script) -> dict[str, Place]:
+    """Return where each event (full id) stands; of two with one id, the first."""
+    found: dict[str, Place] = {}
+    for i, episode in enumerate(script.episodes):
+        for j, event in enumerate(episode.events):
+            found.setdefault(event_id(episode.id, event.id), Place(i, j))
+    return found
+
+
+def events_by_id(script: Script) -> dict[str, ScriptedEvent]:
+    """Return the events by full id."""
+    return {
+        event_id(episode.id, event.id): event
+        for episode in script.episodes
+        for event in episode.events
+    }
+
+
+def structure_faults(script: Script, key: Key) -> Iterator[Fault]:
+    """Yield what is wrong; what refers to events is looked at only when all graphs are sound."""
+    faults = [*_episode_faults(script)]
+    yield from faults
+    if faults:
+        return
+    before = Before(script)
+    yield from _access_faults(script, before)
+    yield from _probe_faults(key, before)
+    for i, revision in enumerate(key.revisions):
+        yield from _unknown(revision.event, before, f"key.revisions.{i}.event")
+
+
+class Before:
+    """Tells what surely happens before what."""
+
+    def __init__(self, script: Script) -> None:
+        self.places = places(script)
+        self.events = events_by_id(script)
+        self._graphs = [episode_graph(episode) for episode in script.episodes]
+
+    def __call__(self, earlier: str, later: str) -> bool:
+        """Say whether `earlier` is over before `later`, by episode or by causes."""
+        first, second = self.places[earlier], self.places[later]
+        if first.episode != second.episode:
+            return first.episode < second.episode
+        graph = self._graphs[first.episode]
+        source, target = earlier.partition("/")[2], later.partition("/")[2]
+        return earlier != later and nx.has_path(graph, source, target)
+
+
+def _episode_faults(script: Script) -> Iterator[Fault]:
+    seen = Counter(episode.id for episode in script.episodes)
+    for i, episode in enumerate(script.episodes):
+        if seen[episode.id] > 1:
+            message = f"{seen[episode.id]} episodes have the id {episode.id!r}"
+            yield Fault(f"script.episodes.{i}.id", message)
+        for fault in graph_faults(episode):
+            place = Place(i, _last_place(episode, fault.event)).dotted(fault.field)
+            yield Fault(place, f"event {fault.event!r}: {fault.message}")
+
+
+def _last_place(episode: Episode, name: str) -> int:
+    return max(place for place, event in enumerate(episode.events) if event.id == name)
+
+
+def _access_faults(script: Script, before: Before) -> Iterator[Fault]:
+    for name, event in before.events.items():
+        if not isinstance(event, AccessWithdrawn | AccessGranted | DocumentDeleted):
+            continue
+        for k, source in enumerate(event.sources):
+            place = before.places[name].dotted(f"sources.{k}")
+            yield from _unknown(source, before, place)
+            if source in before.events and not before(source, name):
+                yield Fault(place, f"{source!r} does not come before {name!r}")
+
+
+def _probe_faults(key: Key, before: Before) -> Iterator[Fault]:
+    ids = Counter(probe.id for probe in key.probes)
+    decisions = Counter(probe.decision for probe in key.probes)
+    for i, probe in enumerate(key.probes):
+        place = f"key.probes.{i}"
+        if ids[probe.id] > 1:
+            yield Fault(f"{place}.id", f"{ids[probe.id]} probes have the id {probe.id!r}")
+        if decisions[probe.decision] > 1:
+            yield Fault(f"{place}.decision", f"several probes test {probe.decision!r}")
+        yield from _decision_faults(probe, place, before)
+
+
+def _decision_faults(probe: Probe, place: str, before: Before) -> Iterator[Fault]:
+    known = [name for name, event in before.events.items() if isinstance(event, Decision)]
+    if probe.decision not in known:
+        message = f"there is no decision {probe.decision!r}{nearest(probe.decision, known)}"
+        yield Fault(f"{place}.decision", message)
+        return
+    for where, source in _evidence(probe, place):
+        yield from _unknown(source, before, where)
+        if source in before.events and not before(source, probe.decision):
+            message = f"probe {probe.id!r} at {probe.decision!r}: its evidence {source!r}"
+            yield Fault(where, f"{message} does not come before it")
+
+
+def _evidence(probe: Probe, place: str) -> Iterator[tuple[str, str]]:
+    """Yield the place and the event id of everything a probe names as evidence."""
+    for j, gold in enumerate(probe.gold):
+        for k, source in enumerate(gold.evidence):
+            yield f"{place}.gold.{j}.evidence.{k}", source
+    for j, forbidden in enumerate(probe.forbidden):
+        for k, source in enumerate(forbidden.evidence):
+            yield f"{place}.forbidden.{j}.evidence.{k}", source
+
+
+def _unknown(name: str, before: Before, place: str) -> Iterator[Fault]:
+    if name not in before.events:
+        message = f"there is no event {name!r}{nearest(name, before.events)}"
+        yield Fault(place, message)

@@ -1,0 +1,222 @@
+"""The command line. Each command reads its arguments, calls one function and prints."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from simulator.events.errors import InputError
+
+app = typer.Typer(
+    name="memtrial",
+    help="Put agent memories on trial: play stories, record everything, compare.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+import_app = typer.Typer(help="Turn public data into scenarios.", no_args_is_help=True)
+app.add_typer(import_app, name="import")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
+RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of runs.")]
+
+
+@app.command()
+def run(
+    suite: Annotated[str, typer.Argument(help="Shipped suite or path of a TOML file.")],
+    out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes.")] = 1,
+    shard: Annotated[
+        str | None,
+        typer.Option(help="Play only the Ith of N shares: I/N."),
+    ] = None,
+    strict: Annotated[bool, typer.Option(help="Exit 1 when there are errors.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play every trial of a suite and record it."""
+    from runs.commands import run as command
+
+    command.run(suite, out, workers, shard, strict, as_json)
+
+
+@app.command()
+def compare(
+    runs: RunFolders,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Group by these columns, separated by commas."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the arms of one or more runs."""
+    from runs.commands import compare as command
+
+    command.compare(runs, by, as_json)
+
+
+@app.command()
+def costs(
+    run: RunFolder,
+    prices: Annotated[Path | None, typer.Option(help="Price book (TOML).")] = None,
+    as_model: Annotated[
+        str | None,
+        typer.Option("--as", help="Hosted model whose prices usd_as_if uses."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what each arm used and what it cost, or would have cost."""
+    from runs.commands import costs as command
+
+    command.costs(run, prices, as_model, as_json)
+
+
+@app.command()
+def report(
+    run: RunFolder,
+    html: Annotated[Path | None, typer.Option(help="The file to write.")] = None,
+) -> None:
+    """Write one self-contained HTML file about a run."""
+    from runs.commands import report as command
+
+    command.report(run, html)
+
+
+@app.command()
+def trace(
+    run: RunFolder,
+    trial: Annotated[str, typer.Argument(help="A trial's id, or a unique part of it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what an agent was shown, where it came from, what it did, and why it passed or failed."""
+    from runs.commands import trace as command
+
+    command.trace(run, trial, as_json)
+
+
+@app.command()
+def verify(run: RunFolder, as_json: AsJson = False) -> None:
+    """Check every hash of a run's log."""
+    from runs.commands import verify as command
+
+    command.verify(run, as_json)
+
+
+@app.command()
+def replay(run: RunFolder, as_json: AsJson = False) -> None:
+    """Re-execute every trial from the log, without a model, and compare every event."""
+    from runs.commands import replay as command
+
+    command.replay(run, as_json)
+
+
+@app.command()
+def lint(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Scenario files, folders.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check scenarios: structure, evidence, leaks, and that the right way to act passes."""
+    from runs.commands import scenarios as command
+
+    command.lint(paths, as_json)
+
+
+@app.command()
+def graph(
+    scenario: Annotated[Path, typer.Argument(help="A scenario file.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write an .svg or .png instead of text."),
+    ] = None,
+) -> None:
+    """Draw the episodes of a scenario as graphs of causes."""
+    from runs.commands import scenarios as command
+
+    command.graph(scenario, out)
+
+
+@app.command()
+def generate(
+    track: Annotated[str, typer.Argument(help="ladder")],
+    out: Annotated[Path, typer.Option(help="Folder to write into.")],
+    seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
+    environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
+    arcs: Annotated[int, typer.Option(min=1, help="Arcs a tier.")] = 4,
+    tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
+    as_json: AsJson = False,
+) -> None:
+    """Generate scenarios as YAML files."""
+    from runs.commands import scenarios as command
+
+    command.generate(track, out, seed, environment, arcs, tiers, as_json)
+
+
+@import_app.command("statebench")
+def import_statebench(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="StateBench JSONL files.")],
+    out: Annotated[Path, typer.Option(help="Folder to write into.")],
+    per_arc: Annotated[int, typer.Option(min=1, help="Timelines that share a memory.")] = 1,
+    sample: Annotated[
+        int | None,
+        typer.Option(min=1, help="Take only so many timelines, stratified."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of sample and grouping.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Turn StateBench timelines into scenarios."""
+    from runs.commands import scenarios as command
+
+    command.import_statebench(files, out, per_arc, sample, seed, as_json)
+
+
+@app.command(name="list")
+def list_parts(
+    what: Annotated[
+        Literal["memories", "models", "environments", "embedders", "agents", "suites"],
+        typer.Argument(help="What to list."),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """List what is registered, with options and defaults."""
+    from runs.commands import parts as command
+
+    command.list_parts(what, as_json)
+
+
+@app.command()
+def check(
+    what: Annotated[
+        Literal["memory", "agent", "environment", "model", "embedder"],
+        typer.Argument(help="The port."),
+    ],
+    name: Annotated[str, typer.Argument(help="A registered name or PKG:NAME.")],
+    as_json: AsJson = False,
+) -> None:
+    """Run the shipped contract test of a port on a part, yours or ours."""
+    from runs.commands import parts as command
+
+    command.check(what, name, as_json)
+
+
+@app.command()
+def doctor(as_json: AsJson = False) -> None:
+    """Say what is installed and works here, and what is missing."""
+    from runs.commands import parts as command
+
+    command.doctor(as_json)
+
+
+def main() -> None:
+    """Run the command line; wrong input ends with 2, an interruption with 130."""
+    try:
+        app()
+    except InputError as error:
+        print(f"memtrial: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("memtrial: interrupted; what was finished is recorded", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(1)

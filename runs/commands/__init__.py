@@ -1,0 +1,1 @@
+"""What the commands do, a module each; imported when a command is called."""

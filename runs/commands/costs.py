@@ -1,0 +1,31 @@
+"""`memtrial costs`."""
+
+from pathlib import Path
+
+from runs.commands.output import print_json, print_table
+from scoring.costs import costs as cost_table
+from scoring.run import load_run
+
+_COLUMNS = (
+    "arm",
+    "purpose",
+    "calls",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "usd",
+    "usd_as_if",
+)
+
+
+def costs(folder: Path, prices: Path | None, as_model: str | None, as_json: bool) -> None:
+    """Print what each arm used and cost."""
+    found = cost_table(load_run(folder), prices, as_model)
+    if as_json:
+        print_json(found)
+        return
+    rows = [[row[column] for column in _COLUMNS] for row in found["rows"]]
+    print_table("Costs", _COLUMNS, rows, text=("arm", "purpose"))
+    print(f"total paid {found['total_usd']} USD, as if {found['total_usd_as_if']} USD")
+    if found["unpriced_tokens"]:
+        print(f"unpriced: {found['unpriced_tokens']} tokens; the totals are incomplete")

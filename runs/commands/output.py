@@ -1,0 +1,77 @@
+"""How commands speak: tables for people, JSON for programs, progress for long work."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from simulator.events import Json
+
+_PLAIN_WIDTH = 200
+
+
+def console() -> Console:
+    """Return a console on standard output; files and pipes get wide lines and no colour."""
+    if sys.stdout.isatty():
+        return Console(highlight=False)
+    return Console(width=_PLAIN_WIDTH, highlight=False, color_system=None)
+
+
+def print_json(value: Json) -> None:
+    """Print a value as JSON."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    text: Sequence[str] = (),
+) -> None:
+    """Print a table; columns named in `text` are set left, all others right."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="left" if column in text else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(cell(value)) for value in row))
+    console().print(table)
+
+
+def cell(value: object) -> str:
+    """Return a value as a table shows it: `-` for none, two decimals for a rate."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return str(value)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that is told (done, of): a bar on a terminal, plain lines elsewhere."""
+    if not sys.stderr.isatty():
+        yield _plain(what)
+        return
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _plain(what: str) -> Callable[[int, int], None]:
+    last = -1
+
+    def report(done: int, of: int) -> None:
+        nonlocal last
+        tenth = done * 10 // of
+        if tenth != last:
+            last = tenth
+            print(f"{what}: {done} of {of}", file=sys.stderr, flush=True)
+
+    return report

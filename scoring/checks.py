@@ -1,0 +1,137 @@
+"""Checks: one deterministic predicate each over what a decision did."""
+
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import jsonpatch
+
+from scoring.decisions import DecisionRecord
+from scoring.keys import (
+    CalledCheck,
+    Check,
+    DecidesCheck,
+    NeverSaysCheck,
+    NotCalledCheck,
+    SaysCheck,
+    WorldCheck,
+)
+from scoring.matching import asserts
+from scoring.yesno import decide
+from simulator.events import Json, canonical_json
+from simulator.events.errors import InputError
+
+_ABSENT = object()
+
+
+class CheckResult(NamedTuple):
+    """Whether a check passed, and why, in one sentence."""
+
+    passed: bool
+    reason: str
+
+
+def same(one: Json, other: Json) -> bool:
+    """Return whether two values have the same structure: equal canonical JSON.
+
+    A boolean is no number, and a list is in order.
+    """
+    return canonical_json(one) == canonical_json(other)
+
+
+@singledispatch
+def _evaluate(check: Any, record: DecisionRecord) -> CheckResult:
+    raise InputError(f"no rule evaluates a check of type {type(check).__name__}")
+
+
+def evaluate(check: Check, record: DecisionRecord) -> CheckResult:
+    """Evaluate one check of a key on a decision.
+
+    Raises:
+        InputError: when the check cannot be evaluated, such as a path that is no JSON Pointer.
+    """
+    return _evaluate(check, record)
+
+
+@_evaluate.register
+def _world(check: WorldCheck, record: DecisionRecord) -> CheckResult:
+    # A delta: a world that was right already is no merit of the agent's.
+    if _holds(check, record.before):
+        return CheckResult(False, f"{check.path} was {_show(check.equals)} before the decision")
+    if _holds(check, record.after):
+        return CheckResult(True, f"{check.path} became {_show(check.equals)}")
+    found = _at(record.after, check.path)
+    seen = "is absent" if found is _ABSENT else f"is {_show(found)}"
+    return CheckResult(False, f"{check.path} {seen}, not {_show(check.equals)}")
+
+
+def _holds(check: WorldCheck, world: Json) -> bool:
+    found = _at(world, check.path)
+    return found is not _ABSENT and same(found, check.equals)
+
+
+def _at(world: Json, path: str) -> Any:
+    try:
+        found = jsonpatch.JsonPointer(path).resolve(world, _ABSENT)
+    except jsonpatch.JsonPointerException as error:
+        if path and not path.startswith("/"):
+            raise InputError(f"{path!r} is no JSON Pointer: {error}", field="path") from None
+        return _ABSENT
+    return _ABSENT if type(found).__name__ == "EndOfList" else found
+
+
+@_evaluate.register
+def _called(check: CalledCheck, record: DecisionRecord) -> CheckResult:
+    wanted = f"{check.tool} with {_show(check.arguments)}"
+    if _made(check, record):
+        return CheckResult(True, f"called {wanted}")
+    other = [_show(call.arguments) for call in record.executed if call.tool == check.tool]
+    made = f"; it was called with {', '.join(other)}" if other else ""
+    return CheckResult(False, f"no successful call of {wanted}{made}")
+
+
+@_evaluate.register
+def _not_called(check: NotCalledCheck, record: DecisionRecord) -> CheckResult:
+    unwanted = f"{check.tool} with {_show(check.arguments)}"
+    if _made(check, record):
+        return CheckResult(False, f"called {unwanted}")
+    return CheckResult(True, f"never called {unwanted}")
+
+
+def _made(check: CalledCheck | NotCalledCheck, record: DecisionRecord) -> bool:
+    return any(
+        call.tool == check.tool
+        and all(
+            name in call.arguments and same(call.arguments[name], value)
+            for name, value in check.arguments.items()
+        )
+        for call in record.executed
+    )
+
+
+@_evaluate.register
+def _says(check: SaysCheck, record: DecisionRecord) -> CheckResult:
+    if record.outcome != "answer":
+        return CheckResult(False, f"there is no answer ({record.outcome})")
+    if asserts(check.phrase, record.text):
+        return CheckResult(True, f"the answer asserts {check.phrase!r}")
+    return CheckResult(False, f"the answer does not assert {check.phrase!r}")
+
+
+@_evaluate.register
+def _never_says(check: NeverSaysCheck, record: DecisionRecord) -> CheckResult:
+    if asserts(check.phrase, record.text):
+        return CheckResult(False, f"{check.failure}: the text asserts {check.phrase!r}")
+    return CheckResult(True, f"the text does not assert {check.phrase!r}")
+
+
+@_evaluate.register
+def _decides(check: DecidesCheck, record: DecisionRecord) -> CheckResult:
+    if record.outcome != "answer":
+        return CheckResult(False, f"there is no answer ({record.outcome})")
+    decided = decide(record.text)
+    found = decided.decision or "undecided"
+    return CheckResult(found == check.decision, f"{found}: {decided.reason}")
+
+
+def _show(value: Json) -> str:
+    return canonical_json(value)

@@ -1,0 +1,239 @@
+"""Grouping: which scored trials and decisions belong to one row of a comparison."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.metrics import Group, Observed, Played
+from simulator.events import Json, canonical_json
+from simulator.events.errors import InputError, nearest
+from simulator.events.recorded import ManifestRecorded
+
+ARM_FACTORS = (
+    "memory",
+    "implementation",
+    "model",
+    "memory_model",
+    "agent",
+    "token_budget",
+    "compaction",
+    "forgetting",
+    "corruption",
+    "latency",
+)
+ARC_FACTORS = ("domain", "tier", "cluster")
+FACTORS = ("run", "arm", *ARM_FACTORS, *ARC_FACTORS, "arc", "seed", "probe_kind")
+"""Everything that rows can be grouped by."""
+
+DEFAULT = ("run", "arm", *ARM_FACTORS, "domain", "tier")
+MEMORY_SIDE = frozenset(
+    {
+        "arm",
+        "memory",
+        "implementation",
+        "memory_options",
+        "memory_model",
+        "memory_model_options",
+        "token_budget",
+    }
+)
+"""What may differ between an arm and the arm it is held against."""
+
+_TIERS = ("easy", "medium", "hard")
+_SORTED_BY = ("run", "domain", "tier", "arm")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A run's manifest, read for grouping.
+
+    Attributes:
+        run: Name of the run in tables.
+        manifest: Its manifest.
+    """
+
+    run: str
+    manifest: ManifestRecorded
+
+    def factors(self, played: Played) -> dict[str, Json]:
+        """Return the value of every factor of a trial; `probe_kind` is the decision's."""
+        options = self.manifest.arms[played.arm]
+        arc = self.manifest.arcs[played.arc]
+        return {
+            "run": self.run,
+            "arm": played.arm,
+            **{name: options.get(name) for name in ARM_FACTORS},
+            **{name: arc[name] for name in ARC_FACTORS},
+            "arc": played.arc,
+            "seed": played.seed,
+        }
+
+    def rest(self, arm: str) -> str:
+        """Return everything of an arm that is not on the memory's side, as canonical JSON."""
+        options = self.manifest.arms[arm]
+        return canonical_json({k: v for k, v in options.items() if k not in MEMORY_SIDE})
+
+    def arms(self) -> list[str]:
+        """Return the arms in the order in which the suite names models and memories."""
+        suite = self.manifest.suite
+        return sorted(
+            self.manifest.arms,
+            key=lambda arm: (*_place(suite, self.manifest.arms[arm]), arm),
+        )
+
+
+def _place(suite: dict[str, Json], options: dict[str, Json]) -> tuple[int, int, int, int]:
+    budget = options["token_budget"]
+    return (
+        _index(suite.get("models"), options["model"], options.get("model_options")),
+        _index(suite.get("memories"), options["memory"], options.get("memory_options")),
+        0 if budget is None else 1,
+        budget or 0,
+    )
+
+
+def _index(parts: Any, name: str, options: Any) -> int:
+    """Return the place of the part that the suite wrote with this name and these options."""
+    listed = parts if isinstance(parts, list) else []
+    for place, part in enumerate(listed):
+        if part["name"] == name and part["options"].items() <= (options or {}).items():
+            return place
+    return len(listed)
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """What one row is about.
+
+    Attributes:
+        values: Factor to its value; None where the row's trials differ in it.
+        key: Values of the factors that rows are grouped by.
+        played: Its trials.
+        rest: What its arms have in common besides the memory; None where they differ.
+        group: Its decisions.
+        whole: True when it holds all decisions of its trials, so that costs can be given.
+    """
+
+    values: dict[str, Json]
+    key: dict[str, Json]
+    played: tuple[Played, ...]
+    rest: str | None
+    group: Group
+    whole: bool
+
+    @property
+    def finished(self) -> list[Played]:
+        """Its sealed trials."""
+        return [each for each in self.played if each.finished]
+
+    @property
+    def evidence(self) -> str:
+        """Evidence of its sealed trials, several kinds joined; `none` without any."""
+        return " + ".join(sorted({each.evidence for each in self.finished})) or "none"
+
+
+def check_factors(by: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the factors to group by.
+
+    Raises:
+        InputError: for an unknown factor, with the nearest one, and for an empty list.
+    """
+    if by is None:
+        return DEFAULT
+    for name in by:
+        if name not in FACTORS:
+            raise InputError(f"unknown factor {name!r}{nearest(name, FACTORS)}", field="by")
+    if not by:
+        raise InputError("name at least one factor to group by", field="by")
+    return tuple(dict.fromkeys(by))
+
+
+def buckets(
+    scored: Iterable[tuple[Setting, Played]], by: Sequence[str], order: Sequence[Setting]
+) -> list[Bucket]:
+    """Group scored trials, in the order of runs, domains, tiers and the suite's arms."""
+    found: dict[tuple[str, ...], _Gathering] = defaultdict(_Gathering)
+    for setting, played in scored:
+        factors = setting.factors(played)
+        for kind, observed in _parts(played, by).items():
+            values = {**factors, "probe_kind": kind}
+            key = tuple(canonical_json(values[name]) for name in by)
+            found[key].add(values, setting, played, observed)
+    rank = _ranks(order)
+    made = [gathering.bucket(by) for gathering in found.values()]
+    return sorted(made, key=lambda bucket: _sort_key(bucket, by, rank))
+
+
+def _parts(played: Played, by: Sequence[str]) -> dict[str | None, tuple[Observed, ...]]:
+    if "probe_kind" not in by:
+        return {None: played.observed}
+    parts: dict[str | None, list[Observed]] = defaultdict(list)
+    for each in played.observed:
+        parts[each.kind].append(each)
+    return {kind: tuple(part) for kind, part in parts.items()}
+
+
+class _Gathering:
+    def __init__(self) -> None:
+        self.values: dict[str, Json] = {}
+        self.played: list[Played] = []
+        self.rests: set[str] = set()
+        self.seen: list[tuple[str, Observed]] = []
+        self._mixed: set[str] = set()
+
+    def add(
+        self,
+        values: dict[str, Json],
+        setting: Setting,
+        played: Played,
+        observed: tuple[Observed, ...],
+    ) -> None:
+        self._mixed |= {k for k, v in values.items() if self.values.setdefault(k, v) != v}
+        self.played.append(played)
+        self.rests.add(setting.rest(played.arm))
+        self.seen.extend((played.cluster, each) for each in observed)
+
+    def bucket(self, by: Sequence[str]) -> Bucket:
+        shown = {k: None if k in self._mixed else v for k, v in self.values.items()}
+        return Bucket(
+            values=shown,
+            key={name: self.values[name] for name in by},
+            played=tuple(self.played),
+            rest=next(iter(self.rests)) if len(self.rests) == 1 else None,
+            group=Group(tuple(self.seen)),
+            whole="probe_kind" not in by,
+        )
+
+
+Rank = Callable[[str, Json], tuple[int, str]]
+
+
+def _ranks(order: Sequence[Setting]) -> Rank:
+    """Return a function that ranks a factor's values: as first met in the suite, else by text."""
+    ranks: dict[str, dict[str, int]] = {
+        "tier": {canonical_json(t): i for i, t in enumerate(_TIERS)}
+    }
+    for setting in order:
+        _meet(ranks, "run", setting.run)
+        for arm in setting.arms():
+            _meet(ranks, "arm", arm)
+            for name in ARM_FACTORS:
+                _meet(ranks, name, setting.manifest.arms[arm].get(name))
+
+    def rank(name: str, value: Json) -> tuple[int, str]:
+        text = canonical_json(value)
+        return ranks.get(name, {}).get(text, len(ranks.get(name, {}))), text
+
+    return rank
+
+
+def _meet(ranks: dict[str, dict[str, int]], name: str, value: Json) -> None:
+    met = ranks.setdefault(name, {})
+    met.setdefault(canonical_json(value), len(met))
+
+
+def _sort_key(bucket: Bucket, by: Sequence[str], rank: Rank) -> list[tuple[int, str]]:
+    first = [name for name in _SORTED_BY if name in by]
+    rest = [name for name in by if name not in first]
+    return [rank(name, bucket.key[name]) for name in (*first, *rest)]

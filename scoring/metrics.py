@@ -1,0 +1,263 @@
+"""Metrics of a group of decisions, each with its denominator; `docs/scoring.md` has formulas."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from scoring.costs import Line, Pricing, Spent, spending
+from scoring.run import Trial
+from scoring.statistics import Interval, Unit, rate_interval
+from scoring.verdicts import Verdict, verdicts
+from simulator.events import Json, canonical_json
+
+LOCAL_MODELS = frozenset({"llama-cpp"})
+HOSTED_MODELS = frozenset({"openai"})
+
+
+@dataclass(frozen=True)
+class Observed:
+    """One probe's verdict, without what led to it, so that thousands fit in memory.
+
+    Attributes:
+        decision: Id of the decision.
+        probe: Id of the probe.
+        kind: The probe's kind.
+        dependent: Success needs something from an earlier session.
+        skipped: `excluded` or `not_scorable`, else None.
+        why: Reason for skipping.
+        success: The verdict.
+        errored: An error stands in the place of an outcome.
+        memory_values: Gold values that only the block held.
+        used_values: How many of these were used.
+        memory_only: Every gold value that the context lacks was in the block, and there is one.
+        stale: A superseded value was used.
+        block_tokens: Tokens of the memory block; None when no block was read.
+    """
+
+    decision: str
+    probe: str
+    kind: str
+    dependent: bool
+    skipped: str | None
+    why: str | None
+    success: bool
+    errored: bool
+    memory_values: int
+    used_values: int
+    memory_only: bool
+    stale: bool
+    block_tokens: int | None
+
+
+@dataclass(frozen=True)
+class Played:
+    """One trial, scored.
+
+    Attributes:
+        run: Name of the run.
+        arm: Id of the arm.
+        arc: Name of the arc.
+        seed: The trial seed.
+        cluster: What intervals resample.
+        evidence: What kind of evidence the trial is.
+        episodes: Number of sessions played.
+        spent: Calls by purpose and part.
+        observed: One entry a probe.
+        signature: Hash of everything that the agent was shown and did; empty when unfinished.
+        finished: False for a trial that is not sealed; it has no observations.
+    """
+
+    run: str
+    arm: str
+    arc: str
+    seed: int
+    cluster: str
+    evidence: str
+    episodes: int
+    spent: dict[Line, Spent]
+    observed: tuple[Observed, ...]
+    signature: str
+    finished: bool = True
+
+
+def score_trial(run: str, trial: Trial, priced: Pricing) -> Played:
+    """Score one trial."""
+    judged = verdicts(trial)
+    return Played(
+        run=run,
+        arm=trial.arm,
+        arc=trial.arc,
+        seed=trial.seed,
+        cluster=trial.key.cluster,
+        evidence=evidence(trial),
+        episodes=sum(event.kind == "session_started" for event in trial.events),
+        spent=spending(trial, priced),
+        observed=tuple(_observe(verdict) for verdict in judged),
+        signature=_signature(judged),
+    )
+
+
+def evidence(trial: Trial) -> str:
+    """Return what a trial is evidence about: see `docs/scoring.md`, Evidence."""
+    if trial.opened["oracle"]:
+        return "oracle"
+    if trial.opened["identities"].get("agent_model", {}).get("scripted"):
+        return "scripted"
+    model = trial.opened["options"]["model"]
+    if model in LOCAL_MODELS:
+        return "local model"
+    return "hosted model" if model in HOSTED_MODELS else "other model"
+
+
+def _observe(verdict: Verdict) -> Observed:
+    record, probe = verdict.record, verdict.probe
+    needed = [each for each in verdict.gold if not each.in_context]
+    shown = [each for each in needed if each.in_block]
+    return Observed(
+        decision=record.id,
+        probe=probe.id,
+        kind=probe.kind,
+        dependent=probe.dependent,
+        skipped=verdict.skipped,
+        why=verdict.why,
+        success=verdict.success,
+        errored=verdict.errored,
+        memory_values=len(shown),
+        used_values=sum(each.used for each in shown),
+        memory_only=bool(shown) and len(shown) == len(needed),
+        stale=bool(verdict.stale_used),
+        block_tokens=record.block_tokens if record.read else None,
+    )
+
+
+def _signature(judged: Sequence[Verdict]) -> str:
+    digest = hashlib.sha256()
+    for verdict in judged:
+        record = verdict.record
+        calls = [[call.tool, call.arguments, call.ok] for call in record.calls]
+        fault = record.error and [record.error.culprit, record.error.fault]
+        shown = [record.id, record.block, calls, record.outcome, record.text, fault]
+        digest.update(canonical_json(shown).encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Group:
+    """Decisions that one row of a table is about.
+
+    Attributes:
+        seen: Each decision with the cluster of its arc; skipped probes included.
+    """
+
+    seen: tuple[tuple[str, Observed], ...]
+
+    @cached_property
+    def scored(self) -> tuple[tuple[str, Observed], ...]:
+        """Decisions with a verdict; errors are among them."""
+        return tuple(pair for pair in self.seen if pair[1].skipped is None)
+
+    def part(self, dependent: bool) -> list[tuple[str, Observed]]:
+        """Return the scored decisions that do, or do not, depend on an earlier session."""
+        return [pair for pair in self.scored if pair[1].dependent is dependent]
+
+    def tsr(self, dependent: bool, errors: bool = True) -> float | None:
+        """Return the task success rate; `errors=False` leaves errors out of the denominator."""
+        part = [each for _, each in self.part(dependent) if errors or not each.errored]
+        return _share(sum(each.success for each in part), len(part))
+
+    def tsr_interval(self, dependent: bool) -> Interval | None:
+        """Return the 95 % interval of the task success rate over clusters."""
+        return rate_interval(
+            Unit(cluster, float(each.success)) for cluster, each in self.part(dependent)
+        )
+
+    @cached_property
+    def _acted(self) -> list[Observed]:
+        # Whoever was cut off by an error has not ignored what it read.
+        return [each for _, each in self.part(True) if not each.errored]
+
+    @property
+    def values(self) -> tuple[int, int]:
+        """Gold values that only the block held: how many were used, of how many."""
+        return (
+            sum(each.used_values for each in self._acted),
+            sum(each.memory_values for each in self._acted),
+        )
+
+    @property
+    def complete(self) -> tuple[int, int]:
+        """Decisions whose block held all gold: how many used all of it, of how many."""
+        held = [each for each in self._acted if each.memory_only]
+        return sum(each.used_values == each.memory_values for each in held), len(held)
+
+
+def decision_columns(group: Group) -> dict[str, Json]:
+    """Return every column that is about decisions."""
+    used_values, values = group.values
+    used_all, complete = group.complete
+    errors = [each for _, each in group.scored if each.errored]
+    blocks = [each.block_tokens for _, each in group.scored if each.block_tokens is not None]
+    use_all = _share(used_all, complete)
+    return {
+        "n": len(group.scored),
+        "n_dependent": len(group.part(True)),
+        "n_independent": len(group.part(False)),
+        "errors": len(errors),
+        "errors_dependent": sum(each.dependent for each in errors),
+        "tsr_dependent": group.tsr(True),
+        "tsr_dependent_ci": _pair(group.tsr_interval(True)),
+        "tsr_dependent_without_errors": group.tsr(True, errors=False),
+        "tsr_independent": group.tsr(False),
+        "tsr_independent_ci": _pair(group.tsr_interval(False)),
+        "tsr_independent_without_errors": group.tsr(False, errors=False),
+        "use_rate_values": _share(used_values, values),
+        "n_use_values": values,
+        "use_rate_all": use_all,
+        "n_use_all": complete,
+        "ignore_rate": None if use_all is None else 1 - use_all,
+        "stale_used": sum(each.stale for _, each in group.scored),
+        "block_tokens": _share(sum(blocks), len(blocks)),
+        "clusters": len({cluster for cluster, _ in group.scored}),
+        **_skipped(each for _, each in group.seen),
+    }
+
+
+def _skipped(seen: Iterable[Observed]) -> dict[str, Json]:
+    reasons: dict[str, Counter[str]] = {"excluded": Counter(), "not_scorable": Counter()}
+    for each in seen:
+        if each.skipped is not None:
+            reasons[each.skipped][str(each.why)] += 1
+    return {
+        "excluded": reasons["excluded"].total(),
+        "not_scorable": reasons["not_scorable"].total(),
+        "excluded_reasons": dict(sorted(reasons["excluded"].items())),
+        "not_scorable_reasons": dict(sorted(reasons["not_scorable"].items())),
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _pair(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+def cost_columns(played: Iterable[Played]) -> tuple[dict[str, Json], Spent]:
+    """Return the token columns of whole trials, and the sums with their amounts."""
+    total = Spent()
+    by_purpose: Counter[str] = Counter()
+    episodes = 0
+    for each in played:
+        episodes += each.episodes
+        for line, spent in each.spent.items():
+            total.add(spent)
+            by_purpose[line.purpose] += spent.tokens
+    columns = {
+        "tokens": total.tokens,
+        "tokens_by_purpose": dict(sorted(by_purpose.items())),
+        "episodes": episodes,
+    }
+    return columns, total

@@ -1,0 +1,132 @@
+"""Opening the log's file: what is refused, and with which words."""
+
+import sqlite3
+from pathlib import Path
+
+from simulator.events.errors import InputError
+from simulator.log.schema import SCHEMA_VERSION, migrate, schema_version
+
+MEMORY = ":memory:"
+"""Path of a log that lives in this process's memory only."""
+
+BUSY_SECONDS = 60
+"""How long a writer waits for another one before it gives up."""
+
+_OLDEST_SQLITE = (3, 38, 0)  # the first with strict tables and the operators ->, ->>
+
+
+def create_file(path: Path) -> sqlite3.Connection:
+    """Create a log and return its connection.
+
+    Raises:
+        InputError: when the file exists, or cannot be created.
+    """
+    _check_sqlite()
+    if str(path) == MEMORY:
+        connection = sqlite3.connect(MEMORY, isolation_level=None)
+        migrate(connection)
+        return connection
+    _claim(path)
+    connection = _connect(path, "rw")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        migrate(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        path.unlink()
+        raise InputError(f"the log cannot be created: {error}", file=str(path)) from error
+    return connection
+
+
+def open_file(path: Path, write: bool) -> sqlite3.Connection:
+    """Open a log and return its connection; a writer lifts an older schema.
+
+    Raises:
+        InputError: for what is no log, and for a log of a newer schema.
+    """
+    _check_sqlite()
+    if path.is_dir():
+        raise InputError("this is a folder, not a MemTrial log", file=str(path))
+    if not path.exists():
+        raise InputError("there is no such log", file=str(path))
+    connection, version = _probe(path, "rw" if write else "ro")
+    fault = _unfit(version)
+    if fault:
+        connection.close()
+        raise InputError(fault, file=str(path))
+    if write and version < SCHEMA_VERSION:
+        _lift(connection, path)
+    return connection
+
+
+def _lift(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        migrate(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        what = f"the log cannot be lifted to schema {SCHEMA_VERSION}: {error}"
+        raise InputError(what, file=str(path)) from error
+
+
+def _check_sqlite() -> None:
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        wanted = ".".join(map(str, _OLDEST_SQLITE))
+        raise InputError(f"SQLite {wanted} or newer is needed, not {sqlite3.sqlite_version}")
+
+
+def _claim(path: Path) -> None:
+    if _journal(path).exists() and not path.exists():
+        # SQLite would play an old journal into the new file.
+        raise InputError(f"{_journal(path).name} of another log stands here", file=str(path))
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        raise InputError("the file exists; a log is never overwritten", file=str(path)) from None
+    except OSError as error:
+        raise InputError(f"the log cannot be created: {error.strerror}", file=str(path)) from None
+
+
+def _probe(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
+    connection = _connect(path, mode)
+    try:
+        return connection, schema_version(connection)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        if _on_read_only_medium(error, path) and mode == "ro":
+            # Reading a WAL file makes a file beside it unless SQLite is told nobody can write.
+            return _probe(path, "ro&immutable=1")
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise InputError("this is no MemTrial log", file=str(path)) from None
+        raise InputError(f"the log cannot be read: {error}", file=str(path)) from error
+
+
+def _on_read_only_medium(error: sqlite3.DatabaseError, path: Path) -> bool:
+    codes = (sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN)
+    return error.sqlite_errorcode in codes and not _journal(path).exists()
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,  # transactions are begun and ended by name
+    )
+    # A killed process loses nothing; a power cut may lose the last commits, never tear one.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def _journal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _unfit(version: int) -> str | None:
+    if version == 0:
+        return "this is no MemTrial log"
+    if version > SCHEMA_VERSION:
+        return (
+            f"the log has schema {version}, this version of MemTrial reads up to "
+            f"{SCHEMA_VERSION}; use a newer MemTrial"
+        )
+    return None

@@ -1,0 +1,123 @@
+"""How scripted readers fill a tool's arguments and find the line that answers a question."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from simulator.events import Json
+from simulator.models.reading import Line, Parameter, Reading, Toolbox, ToolLine, read_line
+from simulator.models.shapes import Shape
+from simulator.models.words import content_words
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A place where what is wanted is said: the line's date and the values, left to right."""
+
+    date: str | None
+    values: tuple[str, ...]
+
+
+Pick = Callable[[Sequence[Mention]], str | None]
+"""Chooses among the mentions, given in the order in which they are shown."""
+
+
+def shown_lines(reading: Reading) -> list[Line]:
+    """Return the lines that count: memory, then session, without the assistant's."""
+    lines = map(read_line, (*reading.memory, *reading.session))
+    return [line for line in lines if line.role != "assistant"]
+
+
+def choose_tool(toolbox: Toolbox, request: str) -> ToolLine | None:
+    """Return the tool that shares most content words with the request, the first of several."""
+    words = content_words(request)
+    best = max(toolbox.tools, key=lambda tool: len(tool.words & words), default=None)
+    return best if best is not None and best.words & words else None
+
+
+def fill(toolbox: Toolbox, tool: ToolLine, reading: Reading, pick: Pick) -> dict[str, Json] | None:
+    """Return a call's arguments in signature order, or None where a required one is not found."""
+    found: dict[str, str] = {}
+    # Required ones first: no optional one may take the match that a required one needs.
+    for parameter in sorted(tool.parameters, key=lambda each: not each.required):
+        value = _from_request(parameter, reading.request, set(found.values()))
+        if value is None and parameter.required:
+            value = _from_lines(parameter, toolbox, reading, pick)
+            if value is None:
+                return None
+        if value is not None:
+            found[parameter.name] = value
+    return {
+        parameter.name: _convert(found[parameter.name], parameter.converts)
+        for parameter in tool.parameters
+        if parameter.name in found
+    }
+
+
+def _from_request(parameter: Parameter, request: str, taken: set[str]) -> str | None:
+    if parameter.names is not None:
+        return parameter.names.first(request)
+    if parameter.shape is not None:
+        free = (value for value in parameter.shape.matches(request) if value not in taken)
+        return next(free, None)
+    return request if parameter.kind == "text" and parameter.required else None
+
+
+def _from_lines(parameter: Parameter, toolbox: Toolbox, reading: Reading, pick: Pick) -> str | None:
+    if parameter.names is not None:
+        named = map(parameter.names.first, (line.text for line in shown_lines(reading)))
+        return next((value for value in named if value is not None), None)
+    if parameter.shape is None:
+        return None
+    return pick(find_mentions(parameter.shape, toolbox.shapes, reading))
+
+
+def find_mentions(wanted: Shape, shapes: Sequence[Shape], reading: Reading) -> list[Mention]:
+    """Return the shown sentences that name an entity of the request and a wanted value.
+
+    An entity is any part of the request that has one of `shapes`; a wanted value has the shape
+    `wanted` and is no entity of the request.
+    """
+    entities = _entities(shapes, reading.request)
+    mentions = []
+    for line in shown_lines(reading):
+        for sentence in line.sentences:
+            # The plain test of substrings saves most of the patterns' work.
+            if not any(entity in sentence for entity in entities):
+                continue
+            if entities.isdisjoint(_entities(shapes, sentence)):
+                continue
+            values = tuple(v for v in wanted.matches(sentence) if v not in entities)
+            if values:
+                mentions.append(Mention(line.date, values))
+    return mentions
+
+
+def _entities(shapes: Sequence[Shape], text: str) -> set[str]:
+    return {value for shape in shapes for value in shape.all_matches(text)}
+
+
+def _convert(value: str, kind: str | None) -> Json:
+    match kind:
+        case "boolean":
+            return value == "true"
+        case "integer":
+            return int(value)
+        case "number":
+            return float(value)
+        case _:
+            return value
+
+
+def find_answers(reading: Reading) -> list[Mention]:
+    """Return the shown lines that share most content words with the request, at least one."""
+    words = content_words(reading.request)
+    lines = shown_lines(reading)
+    shared = [len(content_words(line.text) & words) for line in lines]
+    most = max(shared, default=0)
+    if most == 0:
+        return []
+    return [
+        Mention(line.date, (line.text,))
+        for line, count in zip(lines, shared, strict=True)
+        if count == most
+    ]

@@ -1,0 +1,177 @@
+"""What scripted readers make of a prompt: its sections, lines and tools, from the text alone."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from simulator.effects.memory import BLOCK_HEADER
+from simulator.events.faults import Fault
+from simulator.models.rendering import MEMORY, REQUEST, SESSION, TOOLS
+from simulator.models.shapes import INTEGER, NUMBER, Names, Shape, shape_of_example
+from simulator.models.words import content_words
+
+_LINE = re.compile(
+    r"(?:\[(?P<date>\d{4}-\d{2}-\d{2})[^\]]*\] )?"
+    r"(?P<said>(?:(?P<role>user|system|(?:assistant|tool)(?: [^\s:]+)?): )?(?P<text>.*))",
+    re.DOTALL,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_TOOL = re.compile(r"(?P<name>[^(]+)\((?P<rest>.*)")
+_END = r"(?=, [\w.-]+\??: |\)(?: |$))"
+_PARAMETER = re.compile(rf'(?:, )?([\w.-]+)(\??): (?:"(.*?)"{_END}|(.*?){_END})')
+
+
+@dataclass(frozen=True)
+class Line:
+    """One shown line.
+
+    Attributes:
+        date: The `YYYY-MM-DD` at its start, or None.
+        role: `user`, `system`, `assistant` or `tool`, or None where none is shown.
+        tool: Name of the tool of a call or a result, else None.
+        text: What was said, without date and role.
+        sentences: The sentences after the date; one ends at `.`, `!` or `?` and white space.
+    """
+
+    date: str | None
+    role: str | None
+    tool: str | None
+    text: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a tool as its signature shows it.
+
+    Attributes:
+        kind: `enum`, `shape`, `text` (a string of any form) or `other` (what no rule fills).
+        converts: `boolean`, `integer` or `number` for a value that is not written as a text.
+    """
+
+    name: str
+    required: bool
+    kind: str
+    names: Names | None = None
+    shape: Shape | None = None
+    converts: str | None = None
+
+
+@dataclass(frozen=True)
+class ToolLine:
+    """One tool as its signature line shows it."""
+
+    name: str
+    words: frozenset[str]
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """All tools of a prompt.
+
+    Attributes:
+        shapes: The distinct shapes of all examples: what an entity can look like.
+    """
+
+    tools: tuple[ToolLine, ...]
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A prompt taken apart.
+
+    Attributes:
+        head: Everything before the memory section: instructions, tools, examples.
+        toolbox: The tools, or None where the prompt has none.
+        memory: Lines of the memory section, the block's header left out.
+        session: Lines of this session.
+        request: The request.
+    """
+
+    head: str
+    toolbox: Toolbox | None
+    memory: tuple[str, ...]
+    session: tuple[str, ...]
+    request: str
+
+
+def read_prompt(rendered: str) -> Reading:
+    """Take a prompt in the `plain` form apart.
+
+    A heading counts after an empty line only, and the last one of its name; nobody's text can
+    bring one along, since every line of the session and the request is one line.
+
+    Raises:
+        Fault: culprit `model`, `invalid`, when the text is no prompt in the plain form.
+    """
+    rest, heading, tail = rendered.rpartition(f"\n\n{REQUEST}\n")
+    request, _, cue = tail.rpartition("\n")
+    if not heading or not cue:
+        raise Fault("model", "invalid", "the prompt is not in the plain form")
+    rest, session = _split(rest, SESSION)
+    head, memory = _split(rest, MEMORY)
+    if memory[:1] == (BLOCK_HEADER,):
+        memory = memory[1:]
+    return Reading(head, read_tools(head), memory, session, request)
+
+
+def _split(text: str, heading: str) -> tuple[str, tuple[str, ...]]:
+    before, found, after = text.rpartition(f"\n\n{heading}\n")
+    return (before, tuple(after.split("\n"))) if found else (text, ())
+
+
+@lru_cache(maxsize=16_384)
+def read_line(line: str) -> Line:
+    """Take a shown line apart."""
+    found = _LINE.fullmatch(line)
+    assert found is not None  # the last group takes any text
+    role, _, tool = (found["role"] or "").partition(" ")
+    sentences = tuple(_SENTENCE.split(found["said"]))
+    return Line(found["date"], role or None, tool or None, found["text"], sentences)
+
+
+@lru_cache(maxsize=256)
+def read_tools(head: str) -> Toolbox | None:
+    """Return the tools of a prompt's head, or None where it has no tools section."""
+    _, heading, after = head.partition(f"\n\n{TOOLS}\n")
+    if not heading:
+        return None
+    lines = after.partition("\n\n")[0].split("\n")
+    tools = tuple(tool for line in lines if (tool := _read_tool(line)) is not None)
+    shapes = {
+        parameter.shape.pattern: parameter.shape
+        for tool in tools
+        for parameter in tool.parameters
+        if parameter.shape is not None and parameter.converts is None
+    }
+    return Toolbox(tools, tuple(shapes.values()))
+
+
+def _read_tool(line: str) -> ToolLine | None:
+    found = _TOOL.fullmatch(line)
+    if found is None:
+        return None
+    parameters = []
+    rest, at = found["rest"], 0
+    while (shown := _PARAMETER.match(rest, at)) is not None:
+        parameters.append(_parameter(shown[1], shown[2] == "", shown[3], shown[4]))
+        at = shown.end()
+    words = content_words(f"{found['name']} {rest[at + 1 :]}")
+    return ToolLine(found["name"], words, tuple(parameters))
+
+
+def _parameter(name: str, required: bool, example: str | None, form: str | None) -> Parameter:
+    if example:
+        return Parameter(name, required, "shape", shape=shape_of_example(example))
+    if form == "integer" or form == "number":
+        shape = Shape(INTEGER if form == "integer" else NUMBER)
+        return Parameter(name, required, "shape", shape=shape, converts=form)
+    if form == "boolean":
+        return Parameter(name, required, "enum", names=Names(("true", "false")), converts=form)
+    if form == "string" or example is not None:
+        return Parameter(name, required, "text")
+    if form is None or form in ("array", "object", "null"):
+        return Parameter(name, required, "other")
+    return Parameter(name, required, "enum", names=Names(tuple(form.split("|"))))
