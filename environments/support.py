@@ -24,7 +24,7 @@ _FORMS: dict[str, tuple[str, str]] = {
     "order_id": (ORDER_ID, "O-9041"),
     "customer_id": (CUSTOMER_ID, "C-9007"),
     "amount": (AMOUNT, "$87.40"),
-    "return_code": (RETURN_CODE, "RQ90412"),
+    "return_code": (RETURN_CODE, "RMA-09041"),
     "address": (ADDRESS, "907 Test Road"),
     "phone": (PHONE, "900-555-0907"),
 }

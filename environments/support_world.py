@@ -10,7 +10,7 @@ from simulator.events.errors import InputError, nearest
 ORDER_ID = "^O-[0-9]{4}$"
 CUSTOMER_ID = "^C-[0-9]{4}$"
 AMOUNT = r"^\$[0-9]{1,4}\.[0-9]{2}$"
-RETURN_CODE = "^R[A-Z][0-9]{5}$"
+RETURN_CODE = "^RMA-[0-9]{5}$"
 ADDRESS = "^[0-9]{3} [A-Z][a-z]+ (Street|Road|Lane|Avenue)$"
 PHONE = "^[0-9]{3}-555-[0-9]{4}$"
 

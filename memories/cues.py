@@ -99,15 +99,15 @@ class Cue:
     end: int
 
 
+_LAST_WORD = re.compile(r"\b([A-Za-z]+) $")
 _FIXED = {str(number): name for number, (_, name, _) in enumerate(_LEXICON)}
 
 
 def _pattern(kind: str) -> re.Pattern[str]:
     options = []
-    for number, (words, name, kinds) in enumerate(_LEXICON):
+    for number, (words, _, kinds) in enumerate(_LEXICON):
         if kind in kinds:
-            modifier = "" if name else rf"(?:(?P<m{number}>[a-z]+) )?"
-            options.append(rf"{modifier}(?P<c{number}>{words})")
+            options.append(f"(?P<c{number}>{words})")
     return re.compile(rf"\b(?:{'|'.join(options)})\b", re.IGNORECASE)
 
 
@@ -117,17 +117,16 @@ _PATTERNS = {kind: _pattern(kind) for kind in frozenset().union(*(each[2] for ea
 def find_cues(sentence: str, kind: str) -> list[Cue]:
     """Return the cues of a sentence that values of one shape can belong to, left to right."""
     pattern = _PATTERNS.get(kind)
-    return [_cue(match) for match in pattern.finditer(sentence)] if pattern else []
+    return [_cue(match, sentence) for match in pattern.finditer(sentence)] if pattern else []
 
 
-def _cue(match: re.Match[str]) -> Cue:
-    group = str(match.lastgroup)
-    number = group[1:]
-    start = match.start(group)
-    if _FIXED[number]:
-        return Cue(_FIXED[number], start, match.end())
-    words = match.group(group).lower()
-    modifier = (match.group(f"m{number}") or "").lower()
-    if modifier and modifier not in _NO_MODIFIER:
-        words = f"{modifier} {words}"
-    return Cue(words, start, match.end())
+def _cue(match: re.Match[str], sentence: str) -> Cue:
+    attribute = _FIXED[str(match.lastgroup)[1:]] or _with_modifier(match, sentence)
+    return Cue(attribute, match.start(), match.end())
+
+
+def _with_modifier(match: re.Match[str], sentence: str) -> str:
+    words = match.group().lower()
+    before = _LAST_WORD.search(sentence, max(0, match.start() - 20), match.start())
+    modifier = before[1].lower() if before else ""
+    return words if modifier in ("", *_NO_MODIFIER) else f"{modifier} {words}"

@@ -18,7 +18,6 @@ from simulator.effects.steps import Complete, Steps
 from simulator.events import Surface
 from simulator.events.errors import InputError
 
-_ENTITY_WEIGHT = 3
 _FACT_TOKENS = 256  # most tokens that the memory model may write for one boundary
 
 
@@ -92,7 +91,11 @@ class Facts(Shelved):
 
 
 def overlap(item: Item, query: str) -> int:
-    """Return how much a fact's line shares with a request; ids count three times."""
-    words = content_stems(item.text) & content_stems(query)
-    ids = value_words(item.text) & value_words(query)
-    return len(words) + (_ENTITY_WEIGHT - 1) * len(ids)
+    """Return how much a fact's line shares with a request: ids 6, other words of its name 2.
+
+    Words of the value count 1, so that a long note does not win by chance.
+    """
+    name, _, value = item.text.partition(" = ")
+    words = content_stems(query)
+    ids = value_words(name) & value_words(query)
+    return 4 * len(ids) + 2 * len(content_stems(name) & words) + len(content_stems(value) & words)

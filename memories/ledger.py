@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from memories.lines import dated
 from memories.shelf import Shelf
@@ -41,7 +42,7 @@ class Fact:
     beside: bool = False
     valid_to: int | None = None
 
-    @property
+    @cached_property
     def subject(self) -> tuple[str, bool, str, str]:
         """Scope, whether a tool said it, entity and attribute.
 
@@ -49,9 +50,15 @@ class Fact:
         """
         return self.scope, self.role == "tool", self.entity.casefold(), self.attribute
 
-    def slot(self, value: str | None = None) -> tuple[object, ...]:
-        """Return what only one fact can hold at a time; of facts `beside` others, per value."""
-        return *self.subject, fold(self.value if value is None else value) if self.beside else ""
+    @cached_property
+    def slot(self) -> tuple[object, ...]:
+        """What only one fact can hold at a time; of facts `beside` others, one for each value."""
+        return *self.subject, fold(self.value) if self.beside else ""
+
+    @cached_property
+    def ended_slot(self) -> tuple[object, ...] | None:
+        """The slot of the fact beside it that this one takes the place of, or None."""
+        return (*self.subject, fold(self.revises)) if self.beside and self.revises else None
 
 
 def fold(value: str) -> str:
@@ -134,11 +141,10 @@ class Ledger:
         holding: dict[tuple[object, ...], Item] = {}
         for item in items:
             fact = self._facts[item.id]
-            slot = fact.slot()
-            holding.pop(slot, None)  # the newest takes the last place, too
-            if fact.beside and fact.revises:
-                holding.pop(fact.slot(fact.revises), None)
-            holding[slot] = item
+            holding.pop(fact.slot, None)  # the newest takes the last place, too
+            if fact.ended_slot is not None:
+                holding.pop(fact.ended_slot, None)
+            holding[fact.slot] = item
         return holding
 
     def _item(self, fact: Fact) -> Item:

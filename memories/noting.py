@@ -60,18 +60,31 @@ def resolve(statement: Statement, surface: Surface, ledger: Ledger, entity: str)
     if surface.role == "tool" and statement.beside:
         return None  # a rule or a wish in a tool's report is nobody's
     subject = statement.entity or entity
-    known = ledger.lookup(surface.scope, surface.role == "tool")
-    revised = _revised(statement, known)
-    if revised is not None:
-        subject, attribute = revised.entity, revised.attribute
-    else:
-        attribute = _attribute(statement, subject, known)
+    attribute = statement.attribute or ""
+    if statement.revises or not attribute or attribute in _GENERIC:
+        known = ledger.lookup(surface.scope, surface.role == "tool")
+        subject, attribute = _in_context(statement, subject, known)
     if not attribute:
         return None
     value = statement.value
     if statement.kind == "date":
         value = resolve_day(value, surface.time)
     return _fact(surface, subject, attribute, value, statement.kind, statement)
+
+
+def _in_context(statement: Statement, subject: str, known: list[Fact]) -> tuple[str, str]:
+    """Return entity and attribute, taken from what is known where the sentence leaves them open."""
+    revised = _revised(statement, known)
+    if revised is not None:
+        return revised.entity, revised.attribute
+    if statement.attribute and statement.attribute not in _GENERIC:
+        return subject, statement.attribute
+    alike = {
+        fact.attribute
+        for fact in known
+        if fact.kind == statement.kind and fact.entity.casefold() == subject.casefold()
+    }
+    return subject, alike.pop() if len(alike) == 1 else statement.attribute or ""
 
 
 def _revised(statement: Statement, known: list[Fact]) -> Fact | None:
@@ -82,17 +95,6 @@ def _revised(statement: Statement, known: list[Fact]) -> Fact | None:
         if same and fact.kind == statement.kind and fold(fact.value) == fold(statement.revises):
             return fact
     return None
-
-
-def _attribute(statement: Statement, subject: str, known: list[Fact]) -> str:
-    if statement.attribute and statement.attribute not in _GENERIC:
-        return statement.attribute
-    alike = {
-        fact.attribute
-        for fact in known
-        if fact.kind == statement.kind and fact.entity.casefold() == subject.casefold()
-    }
-    return alike.pop() if len(alike) == 1 else statement.attribute or ""
 
 
 def _fact(

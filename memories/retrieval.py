@@ -1,8 +1,9 @@
 """Retrieval: the transcript's lines as vectors; a read gives back the nearest to the request.
 
-Chroma proposes, numpy decides: the candidates' distances are computed again from the vectors
-themselves, exactly and in one order of additions, and ties go by event order. So a result equals
-brute force, is a prefix of the result for a larger k, and does not depend on insertion order.
+Chroma stores, filters and searches; numpy decides. Chroma is asked for everything in scope, and
+distances are computed again from the vectors themselves, exactly and in one order of additions;
+ties go by event order. So a result equals brute force, is a prefix of the result for a larger k,
+and does not depend on insertion order, none of which an approximate index promises.
 """
 
 import re
@@ -24,8 +25,6 @@ from simulator.events import GLOBAL, Surface
 from simulator.models.rendering import one_line
 
 MILLIONTHS = 1_000_000
-_SPARE = 16  # candidates beyond k, so that a tie at the k-th place seldom needs a second query
-_CHROMA_ERROR = 20  # 10⁻⁶; Chroma adds in float32, so its order is right down to about 10⁻⁶
 
 
 class RetrievalOptions(Options):
@@ -125,18 +124,9 @@ class Retrieval(Shelved):
             )
 
     def _nearest(self, query: Vector, open_to: dict[str, Item], scope: str) -> list[Ranked]:
-        scopes = frozenset((scope, GLOBAL))
-        count = self._options.top_k + _SPARE
-        while True:
-            found = self.index.nearest(query, count, scopes)
-            ranked = self._exactly(query, found)
-            wanted = [each for each in ranked if each.item.id in open_to][: self._options.top_k]
-            # Beyond the last candidate nothing is nearer than it; a tie may reach across, though.
-            reached = ranked[-1].distance - _CHROMA_ERROR
-            whole = len(wanted) == self._options.top_k and wanted[-1].distance < reached
-            if whole or len(found) < count:
-                return wanted
-            count *= 4
+        found = self.index.search(query, frozenset((scope, GLOBAL)))
+        ranked = self._exactly(query, [each for each in found if each in open_to])
+        return ranked[: self._options.top_k]
 
     def _exactly(self, query: Vector, found: Sequence[str]) -> list[Ranked]:
         matrix = np.stack([self._vectors[each] for each in found]).astype(np.float64)

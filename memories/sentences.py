@@ -1,13 +1,13 @@
 """Sentences, and which of them state something."""
 
 import re
+from functools import lru_cache
 
-# A full stop ends a sentence unless it closes a common abbreviation, an initial or a number.
-_END = re.compile(
-    r"(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\bSt)(?<!\bNo)(?<!\bApt)(?<!\be\.g)(?<!\bi\.e)"
-    r"(?<!\bvs)(?<![ .][A-Z])[.!?]+[\"')\]]*\s+(?=\S)|\n+|;\s+"
+_END = re.compile(r"[.!?]+[\"')\]]*\s+(?=\S)|\n+|;\s+")
+# A full stop after one of these, or after an initial, ends no sentence.
+_SHORT = re.compile(
+    r"(?:^|[\s(.])(?:Mr|Ms|Mrs|Dr|St|Ave|Rd|Ln|Blvd|Ct|No|Apt|e\.g|i\.e|vs|[A-Z])$"
 )
-_ABBREVIATED_STREET = re.compile(r"\b(St|Ave|Rd|Blvd|Ln|Dr|Ct)\.(?=\s+[A-Z][a-z]+ )")
 _SUPPOSED = re.compile(
     r"\b(?:what if|suppose|supposing|hypothetical(?:ly)?|imagine|let'?s say|in theory|pretend"
     r"|if (?:we|i|you|they|it|he|she)(?: \w+)?(?: (?:were|was|used|chose|went|had|could|would"
@@ -17,11 +17,6 @@ _SUPPOSED = re.compile(
     r"|not sure|i guess|no idea|don'?t know)\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
-    r"^\W*(?:what|when|where|which|who|whose|why|how|is|are|was|were|do|does|did|has|have"
-    r"|should|shall|may|might)\b[^.]*\?\W*$",
-    re.IGNORECASE,
-)
 _ORDERED = re.compile(
     r"\b(?:can|could|would|will) (?:you|we|someone) (?:please |kindly |just )?"
     r"(?:note|update|change|set|record|remember|use|make|switch|save|correct|replace)\b",
@@ -29,17 +24,21 @@ _ORDERED = re.compile(
 )
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def sentences(text: str) -> tuple[str, ...]:
     """Split a text into sentences, each on one line; empty ones are left out."""
     pieces = []
     start = 0
     for end in _END.finditer(text):
+        if end.group()[0] == "." and _SHORT.search(text[max(start, end.start() - 5) : end.start()]):
+            continue
         pieces.append(text[start : end.end()])
         start = end.end()
     pieces.append(text[start:])
-    return [line for line in (" ".join(piece.split()) for piece in pieces) if line]
+    return tuple(line for line in (" ".join(piece.split()) for piece in pieces) if line)
 
 
+@lru_cache(maxsize=8192)
 def states(sentence: str) -> bool:
     """Tell whether a sentence states or orders something: no question, no supposition."""
     if _SUPPOSED.search(sentence) and not _ORDERED.search(sentence):

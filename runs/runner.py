@@ -13,6 +13,7 @@ from simulator.engine.parts import Backends, make_agent, make_environment, make_
 from simulator.engine.sinks import LogSink
 from simulator.engine.trial import Trial, genesis
 from simulator.events import Script
+from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 
 Report = Callable[[int, int], None]
@@ -58,7 +59,8 @@ def run_plan(
         for done, _ in enumerate(played, start=1):
             report(done, len(trials))
         root = seal_run(log)
-        events, errors = log.counts()
+        events = sum(each.events for each in log.streams() if each.trial != RUN_STREAM)
+        errors = log.count("error")
     return RunResult(len(trials), events, errors, root)
 
 

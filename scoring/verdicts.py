@@ -83,7 +83,8 @@ class Verdict:
     @property
     def stale_used(self) -> tuple[str, ...]:
         """Superseded values that were used."""
-        return tuple(each.value for each in self.misuses if each.failure == "resurrection")
+        stale = (each.value for each in self.misuses if each.failure == "resurrection")
+        return tuple(dict.fromkeys(stale))
 
 
 def verdicts(trial: Trial) -> list[Verdict]:

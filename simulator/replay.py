@@ -136,7 +136,7 @@ class RecordedSources:
             Diverged: when the record holds no more embeddings.
         """
         body = self._next(self._embeddings)
-        return [np.frombuffer(self._log.blob(blob), dtype="<f4") for blob in body["vectors"]]
+        return [np.frombuffer(self._log.blob(key), dtype="<f4").copy() for key in body["vectors"]]
 
     def _next(self, bodies: Iterator[dict[str, Json]]) -> dict[str, Json]:
         body = next(bodies, None)

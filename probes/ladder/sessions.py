@@ -5,12 +5,12 @@ Ids are plain numbers on purpose: a memory sees them, and they must not say what
 
 from dataclasses import dataclass
 from random import Random
+from typing import Literal
 
 from probes.ladder import phrasing
 from probes.ladder.plans import Plant, Thread
 from simulator.events import Episode, event_id
 from simulator.events.scripted import Decision, Message, ScriptedEvent
-from simulator.events.surfaces import Role
 from simulator.events.times import MINUTE
 
 LINES = (9, 10)
@@ -23,7 +23,7 @@ DECISION = "d1"
 class Line:
     """A message to be said."""
 
-    role: Role
+    role: Literal["user", "assistant"]
     text: str
 
 
@@ -87,14 +87,16 @@ def find_fact(episode: Episode, fact: str) -> str:
 
 
 def _lines(fact: str | None, source: Random) -> list[Line]:
+    """Return user and assistant in turn, the user first; the fact is one of the user's lines."""
     number = source.choice(LINES) - 1  # the notice is one of them
-    stated = [] if fact is None else [Line("user", fact)]
-    talk = [
-        *(Line("user", text) for text in source.sample(phrasing.CHATTER["user"], 4)),
-        *(Line("assistant", text) for text in source.sample(phrasing.CHATTER["assistant"], 5)),
-    ][: number - len(stated)]
-    lines = [*talk, *stated]
-    source.shuffle(lines)
+    stated = [] if fact is None else [fact]
+    theirs = (number + 1) // 2
+    user = [*source.sample(phrasing.CHATTER["user"], theirs - len(stated)), *stated]
+    source.shuffle(user)
+    assistant = source.sample(phrasing.CHATTER["assistant"], number - theirs)
+    lines = [Line("user", text) for text in user]
+    for place, text in enumerate(assistant):
+        lines.insert(2 * place + 1, Line("assistant", text))
     return lines
 
 
@@ -102,6 +104,4 @@ def _message(place: int, line: Line, start: int) -> Message:
     causes = (f"m{place:02d}",) if place else ()
     at = start + place * MINUTE
     name = f"m{place + 1:02d}"
-    if line.role == "tool":
-        raise ValueError("nobody says a tool's result")
     return Message(id=name, at=at, causes=causes, role=line.role, text=line.text)

@@ -14,7 +14,6 @@ _STREETS = (
     "Willow Winter"
 ).split()
 _KINDS = ("Street", "Road", "Lane", "Avenue")
-_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _GIVEN = (
     "Ada Amir Anya Bela Bruno Carla Chidi Dara Dmitri Edda Elif Farah Felix Goran Greta Hana Hugo "
     "Ines Ivo Jonas Jun Karim Kira Leif Lucia Mara Milo Nadia Noor Olga Otto Petra Priya Quinn "
@@ -32,7 +31,7 @@ _ITEMS = (
 
 POOL_SIZES = {
     "amount": 90_000,
-    "return_code": len(_LETTERS) * 90_000,
+    "return_code": 90_000,
     "address": 900 * len(_STREETS) * len(_KINDS),
     "phone": 699 * 100,
 }
@@ -49,7 +48,7 @@ def _total(source: Random) -> str:
 
 
 def _return_code(source: Random) -> str:
-    return f"R{source.choice(_LETTERS)}{source.randrange(10_000, 100_000)}"
+    return f"RMA-{source.randrange(10_000, 100_000)}"
 
 
 def _address(source: Random) -> str:

@@ -82,18 +82,28 @@ def import_statebench(
     """Write StateBench timelines as scenarios and say what can be scored."""
     from probes.importers.statebench import import_statebench as import_files
 
+    _refuse_used(out)
     with progress("arcs") as report:
         found = import_files(
-            files, out, per_arc=per_arc, sample=sample, seed=seed, report=report
+            files, out, per_arc=per_arc, sample=sample, seed=seed, progress=report
         )
     if as_json:
-        print_json({"out": str(out), **found.as_json()})
+        print_json({"out": str(out), **found.model_dump(mode="json")})
         return
     rows = [
-        (name, count.queries, count.scorable, count.excluded, count.not_scorable)
+        (
+            name,
+            count.timelines,
+            count.queries,
+            count.scorable,
+            sum(count.excluded.values()),
+            sum(count.not_scorable.values()),
+        )
         for name, count in found.tracks.items()
     ]
-    columns = ("track", "queries", "scorable", "excluded", "not scorable")
-    print_table(f"{found.timelines} timelines in {out}", columns, rows, text=("track",))
-    for reason, count in found.reasons.items():
-        print(f"{count:5d}  {reason}")
+    columns = ("track", "timelines", "queries", "scorable", "excluded", "not scorable")
+    print_table(f"{found.arcs} arcs in {out}", columns, rows, text=("track",))
+    print(f"{found.timelines} timelines, {found.queries} queries, {found.scorable} scorable")
+    for what, reasons in (("excluded", found.excluded), ("not scorable", found.not_scorable)):
+        for reason, count in reasons.items():
+            print(f"{count:5d}  {what}: {reason}")

@@ -47,7 +47,7 @@ class Scaffold:
             text = yield from self._complete(desk)
             if not desk.tools:
                 return Answer(text)
-            action = parse_action(text)
+            action = _read(text)
             if not isinstance(action, Call):
                 return action
             yield CallTool(action.tool, action.arguments)
@@ -62,6 +62,13 @@ class Scaffold:
         if not text:
             raise Fault("model", "empty", "the model said nothing")
         return text
+
+
+def _read(text: str) -> Call | Outcome:
+    try:
+        return parse_action(text)
+    except Fault as fault:
+        raise Fault(fault.culprit, fault.fault, fault.message, detail=text) from fault
 
 
 def prompt_of(desk: Desk) -> Prompt:

@@ -2,8 +2,6 @@
 
 from typing import Any, ClassVar, Protocol
 
-from pydantic import Field
-
 from simulator.events import Frozen, Json
 
 

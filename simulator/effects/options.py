@@ -13,10 +13,10 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-O = TypeVar("O", bound=BaseModel)
+M = TypeVar("M", bound=BaseModel)
 
 
-def read_options(cls: type[O], values: dict[str, Any], owner: str) -> O:
+def read_options(cls: type[M], values: dict[str, Any], owner: str) -> M:
     """Validate `values` as options of `owner`.
 
     Raises:

@@ -1,6 +1,8 @@
 """The neutral prompt: one structure that every back end renders in its own way."""
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
 
 from simulator.effects.environment import Tool
 from simulator.events import Frozen, Surface
@@ -36,10 +38,16 @@ class Usage(Frozen):
         reasoning: Produced tokens that are not part of the text.
     """
 
-    input: int
-    cached: int = 0
-    output: int
-    reasoning: int = 0
+    input: int = Field(ge=0)
+    cached: int = Field(default=0, ge=0)
+    output: int = Field(ge=0)
+    reasoning: int = Field(default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _parts_within_wholes(self) -> Self:
+        if self.cached > self.input or self.reasoning > self.output:
+            raise ValueError("cached is a part of input, and reasoning a part of output")
+        return self
 
 
 class Completion(Frozen):

@@ -54,5 +54,5 @@ def _import(port: str, name: str) -> Any:
         sys.path.append(here)  # a class in a file beside the suite needs no package
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise InputError(f"cannot load {port} {name!r}: {error}") from error

@@ -25,7 +25,7 @@ class _Request:
 
 
 class Clock:
-    """Integer milliseconds; events of one instant go by priority, then in order of arrival."""
+    """Integer milliseconds; what is due at one instant goes by rank, then in order of arrival."""
 
     def __init__(self, start: int) -> None:
         self._sim = simpy.Environment(initial_time=start)

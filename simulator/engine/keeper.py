@@ -1,6 +1,7 @@
 """Keeps the memory: hands it what it may see, records what it did, holds it to its contract."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Literal
 
 import simpy
@@ -34,20 +35,19 @@ class Keeper:
     def boundary(self, why: BoundaryWhy, asked: int, cause: str) -> Process[None]:
         """Let the memory absorb the working context, then empty it.
 
-        Nothing is dropped before the memory has taken it in; on a fault the context stays.
+        It waits until the memory is free and no tool call is open. Nothing is dropped before the memory has taken it in; on a fault the context stays.
 
         Raises:
             Fault: whatever went wrong while absorbing.
         """
         yield from self._enter()
         try:
+            yield from self._scene.quiet()
             transcript = tuple(self._scene.context)
             ids = tuple(surface.id for surface in transcript)
-            event = self._scene.record(
-                Boundary(why=why, asked=asked, transcript=ids), [cause] if cause else []
-            )
+            event = self._scene.record(Boundary(why=why, asked=asked, transcript=ids), [cause])
             errand = Errand("memory", "write", "memory_model", event, GLOBAL)
-            yield from self._performer.drive(self._memory.absorb(transcript), errand)
+            yield from self._performer.drive(partial(self._memory.absorb, transcript), errand)
             self._record_change("absorb", event)
             self._drop(set(ids))
         finally:
@@ -67,10 +67,10 @@ class Keeper:
             shown = frozenset(surface.id for surface in self._scene.context)
             ask = Ask(query, self._budget, scope, self._scene.clock.now, shown)
             errand = Errand("memory", "read", "memory_model", decision, scope)
-            block = yield from self._performer.drive(self._memory.read(ask), errand)
+            block = yield from self._performer.drive(partial(self._memory.read, ask), errand)
             with blamed("memory"):
                 check_block(block, ask, self._held)
-            return self._record_read(block, ask, decision)
+                return self._record_read(block, ask, decision)
         finally:
             self._leave()
 
@@ -81,9 +81,10 @@ class Keeper:
             errand = Errand("memory", "rebuild", "memory_model", cause, GLOBAL)
             named = frozenset(sources)
             if notice == "granted":
-                yield from self._performer.drive(self._memory.regrant(named), errand)
+                yield from self._performer.drive(partial(self._memory.regrant, named), errand)
             else:
-                yield from self._performer.drive(self._memory.forget(named, notice), errand)
+                forget = partial(self._memory.forget, named, notice)
+                yield from self._performer.drive(forget, errand)
             self._record_change(notice, cause)
         finally:
             self._leave()
@@ -120,17 +121,16 @@ class Keeper:
             held = {item.id: item for item in self._memory.holdings()}
             written = [item for item in held.values() if self._held.get(item.id) != item]
             check_items(written, self._scene.seen)
-        gone = tuple(name for name in self._held if name not in held)
+            self._scene.record(
+                MemoryChanged(
+                    why=why,
+                    written=tuple(_item(item) for item in written),
+                    gone=tuple(name for name in self._held if name not in held),
+                    held=len(held),
+                ),
+                [cause],
+            )
         self._held = held
-        self._scene.record(
-            MemoryChanged(
-                why=why,
-                written=tuple(_item(item) for item in written),
-                gone=gone,
-                held=len(held),
-            ),
-            [cause],
-        )
 
 
 def check_items(items: Iterable[Item], seen: set[str]) -> None:
@@ -157,7 +157,7 @@ def check_block(block: Block, ask: Ask, held: dict[str, Item]) -> None:
     for shown in block.items:
         if shown.sources and ask.shown.issuperset(shown.sources):
             raise Fault("memory", "invalid", f"{shown.item!r} repeats the working context")
-        if len(shown.text.splitlines()) > 1:
+        if "".join(shown.text.splitlines()) != shown.text:
             raise Fault("memory", "invalid", f"{shown.item!r} is more than one line")
         item = held.get(shown.item)
         if item is None:

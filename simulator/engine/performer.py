@@ -1,6 +1,7 @@
 """Performs effects on the simulated clock and records what came of them."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -14,7 +15,7 @@ from simulator.engine.scene import Scene
 from simulator.engine.sources import ModelRole, Sources
 from simulator.engine.world import Checked, World
 from simulator.events import Surface, canonical_json
-from simulator.events.canonical import NotStorable, sha256_text
+from simulator.events.canonical import sha256_text
 from simulator.events.faults import Culprit, Fault
 from simulator.events.recorded import (
     CallFailed,
@@ -32,6 +33,9 @@ from simulator.models.rendering import RENDERERS, signature
 
 T = TypeVar("T")
 
+FATAL: frozenset[Culprit] = frozenset({"environment", "script", "harness"})
+"""Culprits after whose faults nothing that follows would mean anything."""
+
 
 @dataclass(frozen=True)
 class Errand:
@@ -43,7 +47,7 @@ class Errand:
         role: Which model answers `Complete`.
         cause: Id of the event that set the generator going.
         scope: Whose information it is about.
-        tools: True when `CallTool` is allowed.
+        may: The effects that the generator may ask for.
     """
 
     culprit: Culprit
@@ -51,7 +55,7 @@ class Errand:
     role: ModelRole
     cause: str
     scope: str
-    tools: bool = False
+    may: tuple[type[Effect], ...] = (Complete, Embed)
 
 
 class Performer:
@@ -65,12 +69,17 @@ class Performer:
         self._step = 0
         self._calls = 0
 
-    def drive(self, steps: Steps[T], errand: Errand) -> Process[T]:
-        """Run a generator to its end; a fault of an effect is thrown into it.
+    def drive(self, begin: Callable[[], Steps[T]], errand: Errand) -> Process[T]:
+        """Run the generator that `begin` makes to its end.
+
+        A fault of an effect is thrown into it, so that it can go on in another way; only after
+        a fatal one nobody is asked.
 
         Raises:
             Fault: of the effect, or with the errand's culprit when the generator itself fails.
         """
+        with blamed(errand.culprit):
+            steps = begin()
         send: Any = None
         fault: Fault | None = None
         while True:
@@ -81,25 +90,28 @@ class Performer:
             try:
                 send = yield from self._perform(value, errand)
             except Fault as failed:
+                if failed.culprit in FATAL:
+                    raise
                 fault = failed
 
     def _perform(self, effect: Effect, errand: Errand) -> Process[Any]:
+        if not isinstance(effect, errand.may):
+            name = type(effect).__name__
+            raise Fault(errand.culprit, "invalid", f"{name} is no effect it may ask for")
         if isinstance(effect, Complete):
             return (yield from self._complete(effect, errand))
         if isinstance(effect, Embed):
             return (yield from self._embed(effect, errand))
-        if isinstance(effect, CallTool) and errand.tools:
-            return (yield from self._call(effect, errand))
-        raise Fault(errand.culprit, "invalid", f"{type(effect).__name__} is no effect it may ask")
+        return (yield from self._call(effect, errand))
 
     def _complete(self, effect: Complete, errand: Errand) -> Process[Completion]:
-        request = self._request(effect, errand.role)
+        with blamed(errand.culprit):
+            request = self._request(effect, errand.role)
         step, self._step = self._step, self._step + 1
 
         def answer() -> Completion:
             try:
                 completion = self._sources.complete(errand.role, request)
-                _storable(completion.text)
             except Fault as fault:
                 self._record_failure(fault, errand, errand.role, step, request.rendered)
                 raise
@@ -115,6 +127,7 @@ class Performer:
             raise Fault("memory", "invalid", "it asked for a completion without a memory model")
         render = RENDERERS[self._sources.identities[role]["renderer"]]
         rendered = render(effect.prompt)
+        rendered.encode("utf-8")  # what cannot be stored is refused before it is asked
         previous = self._previous.get(role, "")
         self._previous[role] = rendered
         material = f"{self._scene.arc}\x1f{self._scene.seed}\x1f{role}\x1f{self._step}"
@@ -150,21 +163,20 @@ class Performer:
             self._scene.recorder.pause()
 
     def _embed(self, effect: Embed, errand: Errand) -> Process[list[Vector]]:
+        with blamed(errand.culprit):
+            if "embedder" not in self._sources.identities:
+                raise Fault(errand.culprit, "invalid", "it asked for vectors without an embedder")
+            asked = canonical_json(list(effect.texts))
         try:
             vectors = self._sources.embed(effect.texts)
-            if len(vectors) != len(effect.texts):
-                raise Fault("embedder", "invalid", f"{len(vectors)} of {len(effect.texts)} vectors")
         except Fault as fault:
-            asked = canonical_json(list(effect.texts))
             self._record_failure(fault, errand, "embedder", -1, asked)
             raise
         self._scene.record(
             EmbeddingRecorded(
                 purpose=errand.purpose,
                 texts=tuple(sha256_text(text) for text in effect.texts),
-                vectors=tuple(
-                    self._scene.recorder.blob(vector.astype("<f4").tobytes()) for vector in vectors
-                ),
+                vectors=tuple(self._scene.recorder.blob(vector.tobytes()) for vector in vectors),
                 tokens=sum(map(count_tokens, effect.texts)),
                 scope=errand.scope,
             ),
@@ -197,6 +209,8 @@ class Performer:
         )
 
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
+        with blamed(errand.culprit):
+            text = render_action(Call(effect.tool, effect.arguments))
         checked = self._world.check(effect.tool, effect.arguments)
         call, self._calls = f"{errand.cause}:{self._calls}", self._calls + 1
         opened = self._scene.record(
@@ -209,7 +223,6 @@ class Performer:
             ),
             [errand.cause],
         )
-        text = render_action(Call(effect.tool, effect.arguments))
         written = self._surface(opened, "assistant", text, call, effect.tool, errand)
         self._scene.call_opened()
         yield self._scene.clock.sleep(self._scene.latency.tool_ms)
@@ -268,10 +281,3 @@ def _advance(steps: Steps[T], send: Any, fault: Fault | None, culprit: Culprit) 
 
 def _context_text(prompt: Prompt) -> str:
     return canonical_json([surface.model_dump() for surface in prompt.context])
-
-
-def _storable(text: str) -> None:
-    try:
-        canonical_json(text)
-    except NotStorable as error:
-        raise Fault("model", "invalid", str(error)) from None

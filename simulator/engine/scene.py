@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import simpy
 
-from simulator.engine.clock import Clock
+from simulator.engine.clock import Clock, Process
 from simulator.engine.latency import Latency
 from simulator.engine.recorder import Recorder
 from simulator.events import Surface
@@ -73,11 +73,9 @@ class Scene:
             for event in waiting:
                 event.succeed()
 
-    def quiet(self) -> simpy.Event:
-        """Return an event for the first instant without an open tool call."""
-        event = self.clock.event()
-        if self.open_calls:
+    def quiet(self) -> Process[None]:
+        """Wait until no tool call is open."""
+        while self.open_calls:  # an agent may call again before who waits gets its turn
+            event = self.clock.event()
             self._quiet.append(event)
-        else:
-            event.succeed()
-        return event
+            yield event

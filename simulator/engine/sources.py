@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
+import numpy as np
+
 from simulator.effects.embedder import Embedder
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
 from simulator.engine.blame import blamed
 from simulator.events import Json
+from simulator.events.faults import Fault
 from simulator.models.port import CompletionRequest, Model
 
 ModelRole = Literal["agent_model", "memory_model"]
@@ -53,7 +56,9 @@ class LiveSources:
             Fault: culprit `model`.
         """
         with blamed("model"):
-            return self._models[role].complete(request)
+            completion = self._models[role].complete(request)
+            completion.text.encode("utf-8")  # what cannot be stored was not said
+            return completion
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Ask the embedder.
@@ -64,7 +69,13 @@ class LiveSources:
         with blamed("embedder"):
             if self._embedder is None:
                 raise RuntimeError("this memory names no embedder")
-            return self._embedder.embed(texts)
+            # Copies in the recorded type, so that a memory gets the same live and replayed.
+            vectors = [np.array(each, dtype="<f4") for each in self._embedder.embed(texts)]
+        if len(vectors) != len(texts):
+            raise Fault("embedder", "invalid", f"{len(vectors)} vectors for {len(texts)} texts")
+        if any(vector.ndim != 1 for vector in vectors):
+            raise Fault("embedder", "invalid", "a vector must have one dimension")
+        return vectors
 
 
 def _identity(model: Model) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """Plays one trial: sessions, scripted events, boundaries and decisions."""
 
 from collections.abc import Callable
+from functools import partial
 
 import simpy
 
@@ -8,11 +9,13 @@ from simulator.agents.actions import Answer, Clarification, Outcome, Refusal
 from simulator.agents.port import Agent, Desk
 from simulator.effects.environment import Environment
 from simulator.effects.memory import Memory
+from simulator.effects.steps import CallTool, Complete
 from simulator.engine.arm import Arm
+from simulator.engine.blame import blamed
 from simulator.engine.clock import Clock, Process
-from simulator.engine.keeper import Keeper
+from simulator.engine.keeper import BoundaryWhy, Keeper
 from simulator.engine.latency import profile
-from simulator.engine.performer import Errand, Performer
+from simulator.engine.performer import FATAL, Errand, Performer
 from simulator.engine.recorder import Recorder, Sink
 from simulator.engine.scene import Scene
 from simulator.engine.sources import Sources
@@ -121,20 +124,21 @@ class Trial:
             yield clock.sleep(begin - clock.now)
         started = self._scene.record(SessionStarted(episode=episode.id))
         over = {event.id: clock.event() for event in ordered}
-        for event in ordered:
-            clock.start(self._happen(episode, event, over))
+        for place, event in enumerate(ordered):
+            rank = priority(event) * len(ordered) + place
+            clock.start(self._happen(episode, event, rank, over))
         yield clock.all_of(list(over.values()))
         yield from self._cut("session_end", clock.now, started, fatal=True)
 
     def _happen(
-        self, episode: Episode, event: Scripted, over: dict[str, simpy.Event]
+        self, episode: Episode, event: Scripted, rank: int, over: dict[str, simpy.Event]
     ) -> Process[None]:
         clock = self._scene.clock
         if event.causes:
             yield clock.all_of([over[cause] for cause in event.causes])
         if event.at > clock.now:
             yield clock.sleep(event.at - clock.now)
-        yield clock.turn(priority(event))
+        yield clock.turn(rank)
         try:
             yield from self._apply(episode, event)
         except Fault as fault:
@@ -152,7 +156,6 @@ class Trial:
         if isinstance(event, Decision):
             yield from self._decide(event, name, causes)
         elif isinstance(event, Compaction):
-            yield self._scene.quiet()
             yield from self._cut("forced", event.at, name, fatal=False)
         elif not isinstance(event, SessionEnd):
             self._say(event, name, causes)
@@ -183,7 +186,7 @@ class Trial:
         elif isinstance(event, DocumentDeleted):
             yield from self._keeper.notice("deleted", event.sources, name)
 
-    def _cut(self, why: str, asked: int, cause: str, fatal: bool) -> Process[None]:
+    def _cut(self, why: BoundaryWhy, asked: int, cause: str, fatal: bool) -> Process[None]:
         """Run a boundary; at the end of a session a fault is fatal, for nobody can go on."""
         try:
             yield from self._keeper.boundary(why, asked, cause)
@@ -198,13 +201,13 @@ class Trial:
         scene.show(event.surface(name, scene.clock.now))
         try:
             block = yield from self._keeper.read(event.request, event.scope, name)
-            errand = Errand("agent", "act", "agent_model", name, event.scope, tools=True)
-            steps = self._agent.act(self._desk(event, name, block))
-            outcome = yield from self._performer.drive(steps, errand)
-            self._end(outcome, name, event.scope)
+            errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
+            act = partial(self._agent.act, self._desk(event, name, block))
+            outcome = yield from self._performer.drive(act, errand)
+            with blamed("agent"):
+                self._end(outcome, name, event.scope)
         except Fault as fault:
-            # A broken environment makes what follows meaningless; a wrong word does not.
-            fatal = fault.culprit in ("environment", "script", "harness")
+            fatal = fault.culprit in FATAL
             scene.fail(fault, name, fatal, [name])
             if fatal:
                 raise _Fatal from fault

@@ -26,6 +26,8 @@ class Fault(Exception):
     """
 
     def __init__(self, culprit: Culprit, fault: FaultKind, message: str, detail: str = "") -> None:
+        # A lone surrogate in somebody's message must not keep the fault out of the log.
+        message, detail = _storable(message), _storable(detail)
         # SimPy makes a failed event's exception anew from its `args`.
         super().__init__(culprit, fault, message, detail)
         self.culprit: Culprit = culprit
@@ -35,3 +37,7 @@ class Fault(Exception):
 
     def __str__(self) -> str:
         return f"{self.culprit} {self.fault}: {self.message}"
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -13,9 +13,9 @@ _PIECE = re.compile(r"[^\W\d_]+|\d{1,3}|[^\w\s]|_|\n")
 
 
 def count_tokens(text: str) -> int:
-    """Return the number of tokens of `text`: words by length, digits by threes, marks by one.
+    r"""Return the number of tokens of `text`: words by length, digits by threes, marks by one.
 
-    A line break costs 1, so `count(a + "\\n" + b) == count(a) + 1 + count(b)`.
+    A line break costs 1, so `count(a + "\n" + b) == count(a) + 1 + count(b)`.
     """
     return sum(_cost(piece) for piece in _PIECE.findall(text))
 

@@ -12,6 +12,9 @@ MEMORY = ":memory:"
 BUSY_SECONDS = 60
 """How long a writer waits for another one before it gives up."""
 
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises; SQLite's message may quote bytes that are no UTF-8."""
+
 _OLDEST_SQLITE = (3, 38, 0)  # the first with strict tables and the operators ->, ->>
 
 
@@ -30,6 +33,7 @@ def create_file(path: Path) -> sqlite3.Connection:
     connection = _connect(path, "rw")
     try:
         connection.execute("PRAGMA journal_mode = WAL")
+        _prepare_writer(connection)
         migrate(connection)
     except sqlite3.Error as error:
         connection.close()
@@ -54,8 +58,10 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
     if fault:
         connection.close()
         raise InputError(fault, file=str(path))
-    if write and version < SCHEMA_VERSION:
-        _lift(connection, path)
+    if write:
+        _prepare_writer(connection)
+        if version < SCHEMA_VERSION:
+            _lift(connection, path)
     return connection
 
 
@@ -87,34 +93,45 @@ def _claim(path: Path) -> None:
 
 
 def _probe(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
-    connection = _connect(path, mode)
     try:
-        return connection, schema_version(connection)
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        if _on_read_only_medium(error, path) and mode == "ro":
+        connection = _connect(path, mode)
+        try:
+            return connection, schema_version(connection)
+        except UNREADABLE:
+            connection.close()
+            raise
+    except UNREADABLE as error:
+        if mode == "ro" and _on_read_only_medium(error, path):
             # Reading a WAL file makes a file beside it unless SQLite is told nobody can write.
             return _probe(path, "ro&immutable=1")
-        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+        if _code(error) == sqlite3.SQLITE_NOTADB:
             raise InputError("this is no MemTrial log", file=str(path)) from None
         raise InputError(f"the log cannot be read: {error}", file=str(path)) from error
 
 
-def _on_read_only_medium(error: sqlite3.DatabaseError, path: Path) -> bool:
+def _on_read_only_medium(error: Exception, path: Path) -> bool:
     codes = (sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN)
-    return error.sqlite_errorcode in codes and not _journal(path).exists()
+    return _code(error) in codes and not _journal(path).exists()
+
+
+def _code(error: Exception) -> int | None:
+    # Errors that Python raises by itself carry none.
+    return getattr(error, "sqlite_errorcode", None)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
+    return sqlite3.connect(
         f"{path.resolve().as_uri()}?mode={mode}",
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,  # transactions are begun and ended by name
     )
-    # A killed process loses nothing; a power cut may lose the last commits, never tear one.
+
+
+def _prepare_writer(connection: sqlite3.Connection) -> None:
+    # With WAL a killed process loses nothing; a power cut may lose the last commits, never
+    # tear one.
     connection.execute("PRAGMA synchronous = NORMAL")
-    return connection
 
 
 def _journal(path: Path) -> Path:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from simulator.events.canonical import Json, canonical_json, sha256_bytes
 from simulator.events.errors import InputError, nearest
 from simulator.log.errors import LogDamaged, LogRefused
-from simulator.log.files import create_file, open_file
+from simulator.log.files import UNREADABLE, create_file, open_file
 from simulator.log.packing import pack, unpack
 from simulator.log.rows import RUN_STREAM, Row, chain_hash, genesis_hash, hashed_fields, root_hash
 
@@ -181,9 +181,7 @@ class EventLog:
 
     def streams(self) -> list[Stream]:
         """Return all streams, the run-level one included, by trial and attempt."""
-        found = self._db.execute(
-            "SELECT trial, attempt, sealed, events FROM trials ORDER BY trial, attempt"
-        )
+        found = self._all(_STREAMS)
         return [Stream(trial, attempt, bool(sealed), n) for trial, attempt, sealed, n in found]
 
     def genesis(self, trial: str, attempt: int = 1) -> Json:
@@ -192,17 +190,16 @@ class EventLog:
         Raises:
             InputError: when the log has no such trial.
         """
-        sql = "SELECT genesis FROM streams WHERE id = ?"
-        return json.loads(self._db.execute(sql, (self._stream(trial, attempt),)).fetchone()[0])
+        stream = self._stream(trial, attempt)
+        found = self._all("SELECT genesis FROM streams WHERE id = ?", stream)
+        try:
+            return json.loads(found[0][0])
+        except ValueError as error:
+            raise LogDamaged(f"{self._name}: the genesis of {trial}: {error}") from None
 
     def heads(self) -> dict[str, str]:
         """Return trial to head for all sealed trials; of several attempts the last counts."""
-        found = self._db.execute(
-            "SELECT trial, head FROM streams JOIN heads ON heads.stream = streams.id"
-            " WHERE trial <> ? ORDER BY trial, attempt",
-            (RUN_STREAM,),
-        )
-        return dict(found.fetchall())
+        return dict(self._all(_HEADS, RUN_STREAM))
 
     def root(self) -> str:
         """Return the root over all sealed trials."""
@@ -216,7 +213,7 @@ class EventLog:
         """
         stream = self._stream(trial, attempt)
         while True:
-            page = self._db.execute(_SELECT_ROWS, (stream, start, READ_ROWS)).fetchall()
+            page = self._all(_SELECT_ROWS, stream, start, READ_ROWS)
             for fields in page:
                 yield Row(*fields)
             if len(page) < READ_ROWS:
@@ -229,12 +226,11 @@ class EventLog:
         Raises:
             LogDamaged: when it is not there, or cannot be unpacked.
         """
-        sql = "SELECT stored, size FROM blobs WHERE hash = ?"
-        found = self._db.execute(sql, (key,)).fetchone()
-        if found is None:
+        found = self._all("SELECT stored, size FROM blobs WHERE hash = ?", key)
+        if not found:
             raise LogDamaged(f"{self._name}: no content has the hash {key}")
         try:
-            return unpack(*found)
+            return unpack(*found[0])
         except ValueError as error:
             raise LogDamaged(f"{self._name}: content {key}: {error}") from None
 
@@ -255,12 +251,19 @@ class EventLog:
         Raises:
             InputError: when the log has no such trial.
         """
-        found = self._db.execute(
-            "SELECT position, name, value FROM measurements WHERE stream = ?"
-            " ORDER BY position, name",
-            (self._stream(trial, attempt),),
-        )
+        found = self._all(_MEASURES, self._stream(trial, attempt))
         return [Measure(*fields) for fields in found]
+
+    def count(self, kind: str) -> int:
+        """Return the number of events of a kind, over all streams."""
+        found: int = self._all("SELECT count(*) FROM events WHERE kind = ?", kind)[0][0]
+        return found
+
+    def _all(self, sql: str, *values: str | int) -> list[Any]:
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except UNREADABLE as error:
+            raise LogDamaged(f"{self._name} cannot be read: {error}") from error
 
     # One transaction's parts
 
@@ -360,14 +363,13 @@ class EventLog:
         return True
 
     def _stream(self, trial: str, attempt: int) -> int:
-        sql = "SELECT id FROM streams WHERE trial = ? AND attempt = ?"
-        found = self._db.execute(sql, (trial, attempt)).fetchone()
-        if found is None:
-            names = self._db.execute("SELECT DISTINCT trial FROM streams").fetchall()
+        found = self._all("SELECT id FROM streams WHERE trial = ? AND attempt = ?", trial, attempt)
+        if not found:
+            names = self._all("SELECT DISTINCT trial FROM streams")
             # A list of thousands of trials helps nobody.
             hint = nearest(trial, (name for (name,) in names)) if len(names) <= 50 else ""
             raise InputError(f"{self._name} has no trial {trial!r}, attempt {attempt}{hint}")
-        number: int = found[0]
+        number: int = found[0][0]
         return number
 
 
@@ -388,6 +390,21 @@ SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM blobs
 
 _LAST_EVENT = """
 SELECT position, hash FROM events WHERE stream = ? ORDER BY position DESC LIMIT 1
+"""
+
+_STREAMS = """
+SELECT trial, attempt, heads.stream IS NOT NULL,
+    (SELECT coalesce(max(position), -1) + 1 FROM events WHERE stream = streams.id)
+FROM streams LEFT JOIN heads ON heads.stream = streams.id ORDER BY trial, attempt
+"""
+
+_HEADS = """
+SELECT trial, head FROM streams JOIN heads ON heads.stream = streams.id
+WHERE trial <> ? ORDER BY trial, attempt
+"""
+
+_MEASURES = """
+SELECT position, name, value FROM measurements WHERE stream = ? ORDER BY position, name
 """
 
 _SELECT_ROWS = """

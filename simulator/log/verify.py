@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from simulator.events.canonical import sha256_bytes
 from simulator.events.recorded import RootSealed
 from simulator.log.chain import StoredStream, StreamCheck
-from simulator.log.files import open_file
+from simulator.log.files import UNREADABLE, open_file
 from simulator.log.findings import MAX_LISTED, Findings, LogFault, Verification, printable
 from simulator.log.packing import unpack
 from simulator.log.rows import RUN_STREAM, Row, root_hash
@@ -41,7 +41,7 @@ def verify(path: Path | str) -> Verification:
     try:
         connection.execute("BEGIN")
         audit.run()
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         audit.findings.add(audit.at, None, f"the file is damaged: {error}")
     finally:
         connection.close()

@@ -143,6 +143,19 @@ _KINDS: dict[str, tuple[str, dict[str, str]]] = {
             "usage": _json("usage"),
         },
     ),
+    "failed_calls": (
+        "call_failed",
+        {
+            "purpose": _text("purpose"),
+            "role": _text("role"),
+            "step": _number("step"),
+            "asked": _text("asked"),
+            "culprit": _text("culprit"),
+            "fault": _text("fault"),
+            "message": _text("message"),
+            "detail": _text("detail"),
+        },
+    ),
     "embeddings": (
         "embedding",
         {

@@ -65,9 +65,9 @@ def test_the_contract_holds_for_an_empty_and_a_full_world() -> None:
         ),
         (
             "authorise_return",
-            {"order_id": "O-1042", "return_code": "RK12345", "amount": "$5.00"},
+            {"order_id": "O-1042", "return_code": "RMA-12345", "amount": "$5.00"},
             ("returns", "O-1042"),
-            {"code": "RK12345", "amount": "$5.00"},
+            {"code": "RMA-12345", "amount": "$5.00"},
         ),
         (
             "send_replacement",

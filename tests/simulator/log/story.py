@@ -56,6 +56,10 @@ def events(trial: str) -> list[r.Recorded]:
             text='look(id="c-1")', finish="stop",
             usage={"input": 120, "cached": 80, "output": 7, "reasoning": 0}, **sections,
         ),
+        r.CallFailed(
+            purpose="act", role="agent_model", step=1, asked=sections["rendered"],
+            culprit="model", fault="crash", message="it died", detail="",
+        ),
         r.ToolCalled(call="t1", tool="look", arguments={"id": "0012", "n": 2**63}, coerced=("n",)),
         r.ToolReturned(call="t1", tool="look", ok=True, text=f"found by {trial}"),
         r.WorldChanged(call="t1", patch=({"op": "add", "path": "/a", "value": 0.1},)),

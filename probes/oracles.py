@@ -1,0 +1,166 @@
+"""Agents for testing scenarios and scorers: some see the key, the others need none to be wrong.
+
+An agent that sees the key has `oracle` set, so that its trials are marked and never results.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from scoring.keys import Key, Probe
+from scoring.matching import occurrences
+from simulator.agents.actions import Answer, Outcome, Refusal
+from simulator.agents.port import Desk
+from simulator.effects.environment import Tool
+from simulator.effects.options import Options
+from simulator.effects.steps import CallTool, Steps
+
+UNKNOWN = "I do not know."
+DONE = "Done."
+
+_WORDS = re.compile(r"[a-z]+")
+_MOST_CALLS = 50
+
+
+class OracleAgent:
+    """Plays the key's reference, whatever it is shown."""
+
+    Options: ClassVar[type[Options]] = Options
+    oracle: ClassVar[bool] = True
+
+    def __init__(self, key: Key) -> None:
+        self._probes = {probe.decision: probe for probe in key.probes}
+
+    def act(self, desk: Desk) -> Steps[Outcome]:
+        """Make the reference's calls and give its answer; without a reference, only answer."""
+        probe = self._probes.get(desk.decision)
+        if probe is None or probe.reference is None:
+            return Answer(DONE)
+        for call in probe.reference.calls:
+            yield CallTool(call.tool, call.arguments)
+        return Answer(probe.reference.answer)
+
+
+class PerfectReader:
+    """Plays the reference exactly when the prompt holds every gold value."""
+
+    Options: ClassVar[type[Options]] = Options
+    oracle: ClassVar[bool] = True
+
+    def __init__(self, key: Key) -> None:
+        self._oracle = OracleAgent(key)
+        self._probes = {probe.decision: probe for probe in key.probes}
+
+    def act(self, desk: Desk) -> Steps[Outcome]:
+        """Act as the oracle, or say that it does not know."""
+        probe = self._probes.get(desk.decision)
+        if probe is not None and not holds_gold(probe, desk):
+            return Answer(UNKNOWN)
+        return (yield from self._oracle.act(desk))
+
+
+def holds_gold(probe: Probe, desk: Desk) -> bool:
+    """Say whether block, working context and request together hold every gold value."""
+    shown = shown_text(desk)
+    return all(occurrences(gold.value, shown) for gold in probe.gold)
+
+
+def shown_text(desk: Desk) -> str:
+    """Return what the prompt shows besides instructions, tools and examples."""
+    context = (surface.text for surface in desk.context())
+    return "\n".join([desk.block, *context, desk.request])
+
+
+class Snooper:
+    """Looks up all it can with the ids it sees, then guesses values of the right form."""
+
+    Options: ClassVar[type[Options]] = Options
+    oracle: ClassVar[bool] = False
+
+    def act(self, desk: Desk) -> Steps[Outcome]:
+        """Read with every read-only tool, then call the likeliest writing tool once."""
+        seen = shown_text(desk)
+        tried: set[tuple[str, tuple[str, ...]]] = set()
+        # What one look-up returns may name what the next one can look up.
+        while len(tried) < _MOST_CALLS:
+            new = [call for call in _look_ups(desk.tools, seen) if call not in tried]
+            if not new:
+                break
+            tool, values = new[0]
+            tried.add(new[0])
+            result = yield CallTool(tool, _named(desk.tools, tool, values))
+            seen += "\n" + result.text
+        guess = _guess(desk, seen)
+        if guess is not None:
+            yield guess
+        return Answer(DONE)
+
+
+class DoNothing:
+    """Says that it is done, and has done nothing."""
+
+    Options: ClassVar[type[Options]] = Options
+    oracle: ClassVar[bool] = False
+
+    def act(self, desk: Desk) -> Steps[Outcome]:
+        """Answer at once."""
+        return Answer(DONE)
+        yield  # a generator without an effect
+
+
+class AlwaysRefuse:
+    """Declines everything."""
+
+    Options: ClassVar[type[Options]] = Options
+    oracle: ClassVar[bool] = False
+
+    def act(self, desk: Desk) -> Steps[Outcome]:
+        """Refuse at once."""
+        return Refusal("I cannot help with that.")
+        yield  # a generator without an effect
+
+
+def _look_ups(tools: tuple[Tool, ...], seen: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for tool in tools:
+        if tool.read_only:
+            choices = [_matches(form, seen) for form in _forms(tool).values()]
+            yield from ((tool.name, values) for values in itertools.product(*choices))
+
+
+def _named(tools: tuple[Tool, ...], name: str, values: tuple[str, ...]) -> dict[str, str]:
+    tool = next(tool for tool in tools if tool.name == name)
+    return dict(zip(_forms(tool), values, strict=True))
+
+
+def _forms(tool: Tool) -> dict[str, dict[str, Any]]:
+    forms: dict[str, dict[str, Any]] = tool.parameters.get("properties", {})
+    return forms
+
+
+def _matches(form: dict[str, Any], text: str) -> list[str]:
+    """Return the texts of a parameter's form in `text`, in order, each once."""
+    if "pattern" not in form:
+        return []
+    pattern = form["pattern"].removeprefix("^").removesuffix("$")
+    return list(dict.fromkeys(found.group() for found in re.finditer(pattern, text)))
+
+
+def _guess(desk: Desk, seen: str) -> CallTool | None:
+    """Return a call of the tool whose words fit the request best, with the first fitting values."""
+    wanted = set(_WORDS.findall(desk.request.lower()))
+    writers = [tool for tool in desk.tools if not tool.read_only]
+    if not writers:
+        return None
+    tool = max(writers, key=lambda each: len(wanted & _words(each)))
+    arguments = {}
+    for name, form in _forms(tool).items():
+        found = _matches(form, desk.request) or _matches(form, seen)
+        if not found:
+            return None
+        arguments[name] = found[0]
+    return CallTool(tool.name, arguments)
+
+
+def _words(tool: Tool) -> set[str]:
+    return set(_WORDS.findall(f"{tool.name} {tool.description}".lower()))

@@ -1,0 +1,376 @@
+"""The comparison as a table for a terminal of 120 columns: a row an arm, a column a tier."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from simulator.events import Json
+
+WIDTH = 120
+"""Columns of text that a table may need; what does not fit is left out and named in a note."""
+
+EVIDENCE = {
+    "scripted": "scripted readers: they validate semantics and are no evidence about language "
+    "models; no ranks, no tests",
+    "oracle": "an oracle sees the key: it tests scenarios and scorers and is never a result",
+    "local model": "a local model: evidence about this model and these tasks only",
+    "hosted model": "a hosted model: evidence about this model and these tasks only; its "
+    "answers may change without notice",
+    "other model": "a model of the user's own: evidence about this model and these tasks only",
+    "none": "no finished trial: there is no evidence",
+}
+"""What a reader must know about each kind of evidence, a sentence each."""
+
+FACTORS = {
+    "run": "run",
+    "domain": "domain",
+    "tier": "tier",
+    "model": "model",
+    "memory_model": "written by",
+    "agent": "agent",
+    "token_budget": "budget",
+    "compaction": "compaction",
+    "forgetting": "forgetting",
+    "corruption": "corruption",
+    "latency": "latency",
+    "cluster": "cluster",
+    "arc": "arc",
+    "seed": "seed",
+    "probe_kind": "probe",
+    "risk": "risk",
+}
+"""Factors besides the memory, and their headings; each is shown only where it varies."""
+
+_TITLED = ("run", "model", "domain", "token_budget")
+_IDENTITY = ("arm", "memory", "implementation", *(name for name in FACTORS if name != "tier"))
+
+Row = Mapping[str, Json]
+"""A row of `scoring.compare`; a key that is missing counts as null."""
+
+Pool = Sequence[Row]
+"""Rows that one line of the table pools."""
+
+
+class Table(NamedTuple):
+    """A table as `print_table` takes it.
+
+    Attributes:
+        title: The heading.
+        columns: Headings of the columns.
+        rows: Cells, ready to print.
+        text: Columns that are set left.
+        notes: Sentences to print below.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[list[str]]
+    text: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class _Column(NamedTuple):
+    """One column: its heading, a cell a line (None is null), and whether it can be left out."""
+
+    heading: str
+    cells: list[str | None]
+    text: bool = False
+    spare: bool = False
+
+
+def comparison_table(rows: Sequence[Row]) -> Table:
+    """Return the rows of a comparison as a table; arms stay in the order of the rows.
+
+    Where the rows have several tiers, each tier is a column of dependent success with its
+    interval, and the other columns pool the tiers. Columns that are null everywhere are left
+    out. Nothing is ranked.
+    """
+    tiers = [] if "tier" not in varying(rows) else distinct(rows, "tier")
+    pools = _pools(rows, pivot=bool(tiers))
+    columns = [*_names(rows, pools, pivot=bool(tiers)), *_success(pools, tiers), *_measures(pools)]
+    filled = [each for each in columns if any(cell is not None for cell in each.cells)]
+    kept, dropped = _fitting(filled)
+    return Table(
+        title=_title(rows),
+        columns=tuple(each.heading for each in kept),
+        rows=[["-" if c is None else c for c in line] for line in _lines(kept)],
+        text=tuple(each.heading for each in kept if each.text),
+        notes=tuple(_notes(rows, kept, dropped)),
+    )
+
+
+def _lines(columns: Sequence[_Column]) -> list[list[str | None]]:
+    cells = zip(*(each.cells for each in columns), strict=True)
+    return [list(line) for line in cells]
+
+
+def _pools(rows: Sequence[Row], pivot: bool) -> list[Pool]:
+    if not pivot:
+        return [[row] for row in rows]
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(repr([row.get(name) for name in _IDENTITY]), []).append(row)
+    return list(found.values())
+
+
+def distinct(rows: Iterable[Row], name: str) -> list[Json]:
+    """Return the values that a factor takes in the rows, in the order in which they come."""
+    return list({repr(row.get(name)): row.get(name) for row in rows}.values())
+
+
+def varying(rows: Sequence[Row]) -> list[str]:
+    """Return the factors besides the memory in which the rows differ."""
+    return [name for name in FACTORS if len(distinct(rows, name)) > 1]
+
+
+def memory_name(row: Row) -> str | None:
+    """Return a row's memory with its implementation, such as `facts/pattern`; None if pooled."""
+    memory, implementation = row.get("memory"), row.get("implementation")
+    if memory is None or implementation in (None, "standard"):
+        return None if memory is None else str(memory)
+    return f"{memory}/{implementation}"
+
+
+def factor_text(row: Row, name: str) -> str | None:
+    """Return a factor of a row as tables show it."""
+    value = row.get(name)
+    if value is None:
+        unbudgeted = name == "token_budget" and row.get("arm") is not None
+        return "unbudgeted" if unbudgeted else None
+    return str(value)
+
+
+def _names(rows: Sequence[Row], pools: Sequence[Pool], pivot: bool) -> list[_Column]:
+    """Return the columns that tell the lines apart."""
+    shown = [name for name in varying(rows) if not (pivot and name == "tier")]
+    factors = [
+        _Column(FACTORS[name], [factor_text(pool[0], name) for pool in pools], text=True)
+        for name in shown
+    ]
+    memories = [memory_name(pool[0]) for pool in pools]
+    told = list(zip(memories, *(each.cells for each in factors), strict=True))
+    if len(set(told)) < len(told) and all(pool[0].get("arm") for pool in pools):
+        # Two arms differ in options only; their full ids say which is which.
+        return [_Column("arm", [str(pool[0]["arm"]) for pool in pools], text=True), *factors]
+    return [_Column("memory", memories, text=True), *factors]
+
+
+def _success(pools: Sequence[Pool], tiers: Sequence[Json]) -> list[_Column]:
+    if not tiers:
+        counts = [_total(pool, "n_dependent") for pool in pools]
+        cells = [_interval_cell(pool) for pool in pools]
+        return [_Column("n dep.", _texts(counts)), _Column("TSR dep. [95 %]", cells)]
+    columns = []
+    for tier in tiers:
+        parts = [[row for row in pool if row.get("tier") == tier] for pool in pools]
+        counts = [_total(part, "n_dependent") for part in parts]
+        same = len(set(counts)) == 1 and counts[0] is not None
+        heading = f"{tier or 'no tier'} n={counts[0]}" if same else str(tier or "no tier")
+        columns.append(_Column(heading, [_interval_cell(part) for part in parts]))
+        if not same:
+            columns.append(_Column(f"n {tier or 'no tier'}", _texts(counts)))
+    return columns
+
+
+def _interval_cell(pool: Pool) -> str | None:
+    """Return a single row's rate; several rows of one tier have no interval of their own."""
+    if len(pool) == 1:
+        return rate_interval_text(pool[0].get("tsr_dependent"), pool[0].get("tsr_dependent_ci"))
+    return rate_text(_pooled(pool, "tsr_dependent", "n_dependent"))
+
+
+def _measures(pools: Sequence[Pool]) -> list[_Column]:
+    def rates(value: str, count: str) -> list[str | None]:
+        return [rate_text(_pooled(pool, value, count)) for pool in pools]
+
+    per_episode = [_per_episode(pool) for pool in pools]
+    totals = _texts(_total(pool, "tokens") for pool in pools)
+    tokens = per_episode if any(per_episode) else totals
+    return [
+        _Column("errors", _texts(_total(pool, "errors") for pool in pools)),
+        _Column("indep", rates("tsr_independent", "n_independent")),
+        _Column("use", rates("use_rate_values", "n_use_values"), spare=True),
+        _Column("ignore", rates("ignore_rate", "n_use_all"), spare=True),
+        _Column("tok/ep" if any(per_episode) else "tokens", tokens, spare=True),
+        _Column("USD", _amounts(pools, "usd")),
+        _Column("as-if", _amounts(pools, "usd_as_if"), spare=True),
+    ]
+
+
+def _texts(values: Iterable[int | None]) -> list[str | None]:
+    return [None if value is None else str(value) for value in values]
+
+
+def _total(pool: Pool, name: str) -> int | None:
+    known = [int(row[name]) for row in pool if row.get(name) is not None]
+    return sum(known) if known else None
+
+
+def _pooled(pool: Pool, value: str, count: str) -> float | None:
+    """Return a rate over all rows, from each row's rate and its own denominator."""
+    if len(pool) == 1 and pool[0].get(count) is None:
+        alone: float | None = pool[0].get(value)
+        return alone
+    known = [row for row in pool if row.get(value) is not None and row.get(count)]
+    whole = sum(int(row[count]) for row in known)
+    return sum(round(row[value] * row[count]) for row in known) / whole if whole else None
+
+
+def _per_episode(pool: Pool) -> str | None:
+    tokens, episodes = _total(pool, "tokens"), _total(pool, "episodes")
+    return f"{tokens / episodes:.0f}" if tokens is not None and episodes else None
+
+
+def _amounts(pools: Sequence[Pool], name: str) -> list[str | None]:
+    """Return summed amounts; null where none is known at all or, for what was paid, all are 0."""
+    sums = [_sum(pool, name) for pool in pools]
+    known = [each for each in sums if each is not None]
+    if not known or (name == "usd" and not any(known) and len(known) == len(sums)):
+        return [None] * len(sums)
+    return [money_text(each) for each in sums]
+
+
+def _sum(pool: Pool, name: str) -> Decimal | None:
+    amounts = [row.get(name) for row in pool]
+    if any(amount is None for amount in amounts):
+        return None
+    return sum((Decimal(str(amount)) for amount in amounts), Decimal(0))
+
+
+def rate_text(value: float | None) -> str | None:
+    """Return a rate with two decimals; what is not exactly 0 or 1 is never shown as if it were."""
+    if value is None:
+        return None
+    if value in (0, 1):
+        return f"{value:.2f}"
+    return f"{min(max(value, 0.01), 0.99):.2f}"
+
+
+def rate_interval_text(value: float | None, interval: Json) -> str | None:
+    """Return a rate with its 95 % interval: `0.83 [0.67, 1.00]`."""
+    rate = rate_text(value)
+    if rate is None or interval is None:
+        return rate
+    low, high = interval
+    return f"{rate} [{low:.2f}, {high:.2f}]"
+
+
+def money_text(amount: Decimal | str | None) -> str:
+    """Return US dollars: exact 0, two decimals from 1 on, else four; unknown is `unpriced`."""
+    if amount is None:
+        return "unpriced"
+    value = Decimal(amount)
+    if value == 0:
+        return "0"
+    if value < Decimal("0.0001"):
+        return "<0.0001"
+    return f"{value:.2f}" if value >= 1 else f"{value:.4f}"
+
+
+def _fitting(columns: list[_Column]) -> tuple[list[_Column], list[str]]:
+    """Leave spare columns out, the last first, until the table fits."""
+    kept, dropped = list(columns), list[str]()
+    for spare in [each for each in reversed(columns) if each.spare]:
+        if _width(kept) <= WIDTH:
+            break
+        kept.remove(spare)
+        dropped.append(spare.heading)
+    return kept, dropped
+
+
+def _width(columns: Sequence[_Column]) -> int:
+    widths = (max(len(c or "-") for c in (each.heading, *each.cells)) for each in columns)
+    return sum(widths) + 2 * (len(columns) - 1)
+
+
+def _title(rows: Sequence[Row]) -> str:
+    same = [name for name in _TITLED if name not in varying(rows)]
+    shown = [(FACTORS[name], factor_text(rows[0], name)) for name in same] if rows else []
+    told = ", ".join(f"{heading} {value}" for heading, value in shown if value is not None)
+    return f"Comparison: {told}" if told else "Comparison"
+
+
+_LEGEND = {
+    "indep": "indep = success where no earlier session is needed",
+    "use": "use = share used of the needed values that only the block held",
+    "ignore": "ignore = share of complete blocks not used in full",
+    "tok/ep": "tok/ep = tokens an episode, all calls",
+    "as-if": "as-if = USD as the named hosted model",
+}
+
+
+def _notes(rows: Sequence[Row], kept: Sequence[_Column], dropped: Sequence[str]) -> Iterable[str]:
+    headings = [each.heading for each in kept]
+    yield (
+        "Dependent success (TSR) with its 95 % interval over clusters; errors stay in the "
+        "denominator n. Ties are not ranked."
+    )
+    legend = "; ".join(text for heading, text in _LEGEND.items() if heading in headings)
+    if legend:
+        yield f"{legend}."
+    if rows and "USD" not in headings:
+        paid = [row.get("usd") for row in rows]
+        if all(amount is not None for amount in paid):
+            yield "Paid: 0 USD in every row."
+    if dropped:
+        yield f"Left out for width: {', '.join(dropped)}; --json has every column."
+    yield from evidence_notes(rows)
+    for note in (_without_errors, _unfinished, _not_scored):
+        yield from note(rows)
+    yield from unequal_notes(rows)
+
+
+def evidence_notes(rows: Sequence[Row]) -> list[str]:
+    """Return what the rows are evidence about, a sentence a kind."""
+    kinds = {kind for row in rows for kind in str(row.get("evidence", "none")).split(" + ")}
+    return [f"Evidence: {EVIDENCE.get(kind, kind)}." for kind in sorted(kinds)]
+
+
+def _without_errors(rows: Sequence[Row]) -> Iterable[str]:
+    for pool in _pools(rows, pivot="tier" in varying(rows)):
+        errors = _total(pool, "errors_dependent")
+        if not errors:
+            continue
+        whole = (_total(pool, "n_dependent") or 0) - errors
+        solved = sum(
+            round((row.get("tsr_dependent") or 0) * (row.get("n_dependent") or 0)) for row in pool
+        )
+        clean = rate_text(solved / whole) if whole else None
+        name = pool[0].get("arm") or memory_name(pool[0]) or "this row"
+        left = f"{clean} of the {whole} that had none" if clean else "no decision without one"
+        yield f"{name}: {errors} dependent decisions ended in an error; {left}."
+
+
+def _unfinished(rows: Sequence[Row]) -> Iterable[str]:
+    count = _total(rows, "unfinished")
+    if count:
+        yield f"{count} trials were begun and not finished; they are not scored."
+
+
+def _not_scored(rows: Sequence[Row]) -> Iterable[str]:
+    pools = _pools(rows, pivot="tier" in varying(rows))
+    excluded = max((_total(pool, "excluded") or 0 for pool in pools), default=0)
+    not_scorable = max((_total(pool, "not_scorable") or 0 for pool in pools), default=0)
+    if excluded or not_scorable:
+        yield (
+            f"Counted apart, in a line: up to {excluded} excluded and {not_scorable} not "
+            "scorable probes; --json gives the reasons."
+        )
+
+
+_EQUAL: dict[str, tuple[str, Callable[[Row], str | None]]] = {
+    "token budgets": ("token_budget", lambda row: factor_text(row, "token_budget")),
+    "memory models": ("memory_model", lambda row: factor_text(row, "memory_model")),
+}
+
+
+def unequal_notes(rows: Sequence[Row]) -> list[str]:
+    """Return a warning for each setting that should be equal over memories and is not."""
+    notes = []
+    for what, (name, text) in _EQUAL.items():
+        known = [row for row in rows if row.get("arm") is not None]
+        values = [value for value in dict.fromkeys(text(row) for row in known) if value]
+        if len(distinct(known, name)) > 1 and len(values) > 1:
+            shown = ", ".join(values)
+            notes.append(f"Unequal {what} ({shown}): compare within one value only.")
+    return notes

@@ -1,0 +1,154 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from scoring.statistics import (
+    RESAMPLES,
+    SEED,
+    Clusters,
+    Unit,
+    clustered,
+    exact_bound,
+    holm,
+    mean_interval,
+    paired,
+    rate_interval,
+    sign_flip,
+    smallest_p,
+)
+
+RATES = [1, 0, 1, 1, 0]
+
+
+def units(values: list[float], repeats: int = 1) -> list[Unit]:
+    return [Unit(f"arc{at}", value) for at, value in enumerate(values) for _ in range(repeats)]
+
+
+def test_the_interval_agrees_with_a_brute_force_bootstrap_under_the_same_draws() -> None:
+    data = {"a": [1.0, 0.0, 0.0], "b": [1.0], "c": [0.0, 0.0], "d": [1.0, 1.0, 1.0, 0.0]}
+    found = mean_interval(clustered(Unit(k, v) for k, vs in data.items() for v in vs))
+    draws = np.random.default_rng(SEED).multinomial(4, [0.25] * 4, size=RESAMPLES)
+    means = []
+    for draw in draws:
+        drawn = [v for times, vs in zip(draw, data.values(), strict=True) for v in vs * times]
+        means.append(math.fsum(drawn) / len(drawn))
+    means.sort()
+    assert found is not None
+    # The 2.5 % quantile of 10,000 sorted values lies between the 250th and the 251st.
+    assert means[249] <= found.low <= means[250]
+    assert means[9749] <= found.high <= means[9750]
+
+
+def test_the_interval_agrees_with_scipy_on_unclustered_data() -> None:
+    values = [float(at % 3 == 0) for at in range(60)]
+    ours = rate_interval(units(values))
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=RESAMPLES, method="percentile", random_state=1
+    ).confidence_interval
+    assert ours is not None
+    assert ours == pytest.approx((theirs.low, theirs.high), abs=0.02)
+
+
+def test_ag_h07a_repeats_do_not_narrow_the_interval() -> None:
+    once, often = rate_interval(units(RATES)), rate_interval(units(RATES, repeats=20))
+    assert once is not None
+    assert often is not None
+    assert often == pytest.approx(once, abs=1e-12)
+    assert once.low < 0.6 < once.high
+
+
+def test_ag_h07d_the_same_seed_gives_the_identical_interval() -> None:
+    first = rate_interval(units(RATES), seed=7)
+    assert first == rate_interval(units(list(RATES)), seed=7)
+    # The order in which units arrive is no matter either.
+    assert first == rate_interval(units(RATES)[::-1], seed=7)
+
+
+def test_ag_h07b_three_against_four_discordant_tasks_are_a_tie() -> None:
+    first = {at: Unit(at, float(at < 3)) for at in range(20)}
+    second = {at: Unit(at, float(3 <= at < 7)) for at in range(20)}
+    found = paired(first, second)
+    assert found is not None
+    assert found.difference == pytest.approx(-1 / 20)
+    assert found.p == 1.0  # |3 - 4| = 1 is the smallest sum that seven signs can have
+    assert found.tie
+
+
+@pytest.mark.parametrize(
+    ("rate", "clusters", "low", "high"),
+    [
+        (0.0, 10, 0.0, 0.3085),
+        (1.0, 10, 0.6915, 1.0),
+        (0.0, 1, 0.0, 0.975),
+        (1.0, 5, 0.4782, 1.0),
+    ],
+)
+def test_clusters_that_all_agree_get_the_clopper_pearson_bound(
+    rate: float, clusters: int, low: float, high: float
+) -> None:
+    found = rate_interval(units([rate] * clusters, repeats=3))
+    assert found == pytest.approx((low, high), abs=5e-5)
+    theirs = stats.binomtest(int(rate * clusters), clusters).proportion_ci(method="exact")
+    assert exact_bound(rate, clusters) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_too_little_to_resample_gives_no_interval() -> None:
+    assert rate_interval([]) is None
+    assert rate_interval([Unit("a", 1.0), Unit("a", 0.0)]) is None
+
+
+def test_clusters_weigh_by_their_size() -> None:
+    data = clustered([Unit("b", 1.0), Unit("a", 0.0), Unit("b", 1.0)])
+    assert data.sums.tolist() == [0.0, 2.0]
+    assert data.sizes.tolist() == [1.0, 2.0]
+    assert data.mean == pytest.approx(2 / 3)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
+def test_the_exact_sign_flip_is_an_enumeration(values: list[int]) -> None:
+    patterns = list(itertools.product((-1, 1), repeat=len(values)))
+    sums = [abs(sum(s * v for s, v in zip(signs, values, strict=True))) for signs in patterns]
+    expected = sum(each >= abs(sum(values)) for each in sums) / len(patterns)
+    assert sign_flip(np.array(values, dtype=np.float64)) == pytest.approx(expected)
+
+
+def test_five_clusters_can_never_be_significant() -> None:
+    assert sign_flip(np.ones(5)) == 2 / 32 == smallest_p(5)
+    assert sign_flip(np.zeros(5)) == 1.0
+
+
+def test_many_clusters_are_sampled_and_never_give_a_p_of_zero() -> None:
+    assert sign_flip(np.ones(40)) == 1 / (RESAMPLES + 1) == smallest_p(40)
+    # 20 clusters, 15 for and 5 against: the exact two-sided sign test gives 0.0414.
+    mixed = np.array([1.0] * 15 + [-1.0] * 5)
+    exact = stats.binomtest(5, 20).pvalue
+    assert sign_flip(mixed) == pytest.approx(exact, abs=0.006)
+    assert sign_flip(mixed) == sign_flip(mixed)
+
+
+def test_pairs_are_shared_instances_and_the_rest_is_counted() -> None:
+    first = {"i1": Unit("a", 1.0), "i2": Unit("a", 1.0), "i3": Unit("b", 0.0)}
+    second = {"i2": Unit("a", 0.0), "i3": Unit("b", 0.0), "i4": Unit("b", 1.0)}
+    found = paired(first, second)
+    assert found is not None
+    assert (found.difference, found.pairs, found.clusters, found.dropped) == (0.5, 2, 2, 2)
+    assert paired({"i1": Unit("a", 1.0)}, {"i2": Unit("a", 1.0)}) is None
+
+
+def test_holm_steps_down_and_stays_in_order() -> None:
+    # Sorted: 0.01 × 4, 0.02 × 3, 0.03 × 2 = 0.06, 0.2 × 1; none below the one before it.
+    assert holm([0.03, 0.2, 0.01, 0.02]) == pytest.approx([0.06, 0.2, 0.04, 0.06])
+    assert holm([0.6, 0.7]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_blocks_of_draws_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = Clusters(np.arange(50.0), np.full(50, 60.0))
+    whole = mean_interval(data)
+    monkeypatch.setattr("scoring.statistics._BLOCK", 5_000)
+    assert mean_interval(data) == whole

@@ -1,0 +1,261 @@
+"""Grammars from tool schemas: what they let through, tested with a matcher of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.agents.actions import Answer, Call, Clarification, parse_action, render_action
+from simulator.effects.environment import Tool
+from simulator.events import Json
+from simulator.events.errors import InputError
+from simulator.models import gbnf
+from simulator.models.gbnf import GrammarError, Node, read_grammar
+from simulator.models.grammar import build_grammar
+
+
+def ends(node: Node, text: str, at: int, rules: dict[str, Node]) -> Iterator[int]:
+    """Yield where a match of `node` from `at` can end: brute force, for short texts."""
+    match node:
+        case gbnf.Literal(literal):
+            if text.startswith(literal, at):
+                yield at + len(literal)
+        case gbnf.Chars(ranges, negated):
+            if at < len(text):
+                inside = any(low <= ord(text[at]) <= high for low, high in ranges)
+                if inside != negated:
+                    yield at + 1
+        case gbnf.Ref(name):
+            yield from ends(rules[name], text, at, rules)
+        case gbnf.Choice(options):
+            for option in options:
+                yield from ends(option, text, at, rules)
+        case gbnf.Sequence(parts):
+            places = {at}
+            for part in parts:
+                places = {end for place in places for end in ends(part, text, place, rules)}
+            yield from places
+        case gbnf.Repeat(part, least, most):
+            places, reached, count = {at}, {at} if least == 0 else set(), 0
+            while places and (most is None or count < most):
+                places = {e for p in places for e in ends(part, text, p, rules)} - reached
+                count += 1
+                if count >= least:
+                    reached |= places
+            yield from reached
+
+
+def accepts(grammar: str, text: str) -> bool:
+    rules = read_grammar(grammar)
+    return len(text) in ends(rules["root"], text, 0, rules)
+
+
+def tool(properties: dict[str, Json], required: list[str], name: str = "refund") -> Tool:
+    parameters = {"type": "object", "properties": properties, "required": required}
+    return Tool(name=name, description="Refund.", parameters=parameters, read_only=False)
+
+
+ORDER = {"type": "string", "examples": ["O-1042"]}
+REFUND = tool(
+    {
+        "order": ORDER,
+        "note": {"type": "string"},
+        "how": {"type": "string", "enum": ["card", "cash"]},
+        "count": {"type": "integer"},
+    },
+    ["order", "how"],
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'refund(order="O-1", how="card")',
+        ' refund(order="O-1", how="cash")',
+        'refund(order="O-1", note="late", how="card")',
+        'refund(order="O-1", note="", how="card", count=-12)',
+        'refund(order="a \\"b\\" \\\\ c\\n", how="card", count=0)',
+        'answer("Done.")',
+        'ask("Which order?")',
+        'answer("é☕")',
+    ],
+)
+def test_whole_actions_pass(text: str) -> None:
+    assert accepts(build_grammar([REFUND]), text)
+    parse_action(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "refund()",
+        'refund(order="O-1")',  # `how` is required
+        'refund(how="card", order="O-1")',  # schema order
+        'refund(order="O-1", how="gold")',
+        'refund(order="O-1",how="card")',
+        'refund(order="O-1", how="card", )',
+        'refund(, order="O-1", how="card")',
+        'refund(order="O-1", how="card", count=012)',
+        'refund(order="O-1", how="card", count=1.5)',
+        'refund(order="O-1", how="card") ',
+        'refund(order="O-1\n", how="card")',
+        'refund(order="O-1\\q", how="card")',
+        'refund(order="O-1\\ud800", how="card")',
+        'answer("a")answer("b")',
+        "answer(a)",
+        'delete(order="O-1")',
+        '  answer("a")',
+    ],
+)
+def test_anything_else_does_not(text: str) -> None:
+    assert not accepts(build_grammar([REFUND]), text)
+
+
+OPTIONAL = tool({"a": {"type": "boolean"}, "b": {"type": "null"}, "c": {"type": "number"}}, [], "t")
+
+
+@pytest.mark.parametrize(
+    ("text", "good"),
+    [
+        ("t()", True),
+        ("t(a=true)", True),
+        ("t(b=null)", True),
+        ("t(c=1.50)", True),
+        ("t(a=false, c=-0.5)", True),
+        ("t(a=true, b=null, c=7)", True),
+        ("t(, b=null)", False),
+        ("t(b=null, a=true)", False),
+        ("t(a=true b=null)", False),
+        ("t(c=.5)", False),
+        ("t(c=1.)", False),
+    ],
+)
+def test_optional_arguments_may_be_left_out_anywhere(text: str, good: bool) -> None:
+    assert accepts(build_grammar([OPTIONAL]), text) is good
+
+
+def test_types_arrays_and_constants() -> None:
+    many = tool(
+        {
+            "tags": {"type": "array", "items": {"type": "string", "enum": ["x", "y"]}},
+            "limit": {"type": ["integer", "null"]},
+            "mode": {"const": 3},
+        },
+        ["tags", "limit", "mode"],
+        "t",
+    )
+    grammar = build_grammar([many])
+    assert accepts(grammar, "t(tags=[], limit=null, mode=3)")
+    assert accepts(grammar, 't(tags=["x", "y"], limit=4, mode=3)')
+    assert not accepts(grammar, 't(tags=["z"], limit=4, mode=3)')
+    assert not accepts(grammar, "t(tags=[], limit=4, mode=4)")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
+def test_every_storable_enum_value_reads_back_h22(value: str) -> None:
+    one = tool({"kind": {"type": "string", "enum": [value]}}, ["kind"])
+    action = Call("refund", {"kind": value})
+    assert accepts(build_grammar([one]), render_action(action))
+    assert not accepts(build_grammar([one]), render_action(Call("refund", {"kind": value + "x"})))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
+def test_every_written_text_without_control_characters_passes(text: str) -> None:
+    text = "".join(mark for mark in text if ord(mark) >= 32 and mark != "\x7f")
+    for action in (Answer(text), Clarification(text)):
+        assert accepts(build_grammar([REFUND]), render_action(action))
+
+
+@pytest.mark.parametrize("name", ["refund", "get-order.v2", "café", "_x", "größe"])
+def test_names_that_can_be_written_are_kept(name: str) -> None:
+    odd = tool({name: ORDER}, [name], name)
+    action = Call(name, {name: "O-1"})
+    assert parse_action(render_action(action)) == action
+    assert accepts(build_grammar([odd]), render_action(action))
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ([tool({}, [], 'refund("x")')], "tool 'refund"),
+        ([tool({}, [], "new\nline")], "tool 'new"),
+        ([tool({}, [], "")], "tool ''"),
+        ([tool({}, [], "1st")], "tool '1st'"),
+        ([tool({}, [], "cafe\u0301")], "tool"),  # a combining accent
+        ([tool({}, [], "\ud800")], "tool"),
+        ([tool({}, [], "answer")], "taken by actions"),
+        ([tool({"a b": ORDER}, [])], "parameter 'a b'"),
+        ([REFUND, REFUND], "same name"),
+        ([tool({}, ["order"])], "'order' is not described"),
+        ([tool({"a": {"type": "object"}}, [])], "parameter 'a'.*needs a type"),
+        ([tool({"a": {}}, [])], "parameter 'a'.*needs a type"),
+        ([tool({"a": {"type": "array"}}, [])], "parameter 'a'.*needs a type"),
+        ([tool({"a": {"enum": []}}, [])], "parameter 'a': the enum is empty"),
+        ([tool({"a": {"enum": ["\ud800"]}}, [])], "parameter 'a'.*lone surrogate"),
+        ([tool({"a": {"enum": [float("nan")]}}, [])], "parameter 'a'"),
+    ],
+)
+def test_what_no_grammar_can_hold_is_refused_by_name_h22(bad: list[Tool], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        build_grammar(bad)
+
+
+def test_patterns_and_examples_give_nothing_away() -> None:
+    plain = tool({"order": {"type": "string"}}, ["order"])
+    telling = tool(
+        {"order": {"type": "string", "pattern": "^O-1042$", "examples": ["O-1042"]}}, ["order"]
+    )
+    assert build_grammar([plain]) == build_grammar([telling])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is no rule"),
+        ('root := "a"', "is no rule"),
+        ('a ::= "a"', "no rule 'root'"),
+        ("root ::= missing", "'missing' is not defined"),
+        ('root ::= "a\n"', "malformed"),
+        ('root ::= "a', "malformed"),
+        ('root ::= "\\q"', "malformed"),
+        ("root ::= [a", "malformed"),
+        ("root ::= []", "malformed"),
+        ('root ::= ("a"', "not closed"),
+        ('root ::= "a")', "closes nothing"),
+        ('root ::= "a" |', "is empty"),
+        ("root ::= ()", "is empty"),
+        ("root ::= *", "is empty"),
+        ('root ::= "a" root', "reaches itself"),
+        ("root ::= a\na ::= b\nb ::= a", "reaches itself"),
+        ('root ::= "a"\nroot ::= "b"', "defined twice"),
+    ],
+)
+def test_malformed_grammars_are_found_before_llama_cpp_sees_them(text: str, why: str) -> None:
+    with pytest.raises(GrammarError, match=why):
+        read_grammar(text)
+
+
+def test_the_reader_reads_what_the_text_says() -> None:
+    rules = read_grammar('root ::= ("a\\"\\\\" | [^x-z\\]\\n]+)? b*\nb ::= "\\x1F"')
+    assert rules == {
+        "root": gbnf.Sequence(
+            (
+                gbnf.Repeat(
+                    gbnf.Choice(
+                        (
+                            gbnf.Literal('a"\\'),
+                            gbnf.Repeat(
+                                gbnf.Chars(((120, 122), (93, 93), (10, 10)), True), 1, None
+                            ),
+                        )
+                    ),
+                    0,
+                    1,
+                ),
+                gbnf.Repeat(gbnf.Ref("b"), 0, None),
+            )
+        ),
+        "b": gbnf.Literal("\x1f"),
+    }
