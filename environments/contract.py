@@ -9,11 +9,11 @@ from typing import Any
 import jsonpatch
 import jsonschema
 
-from simulator.models.written import SPOKEN
 from simulator.effects.environment import Environment, Tool, ToolOutcome
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import NotStorable
 from simulator.events.errors import InputError
+from simulator.models.written import SPOKEN
 
 NOW = 1_740_992_400_000
 """The time of every call: 2025-03-03T09:00Z."""

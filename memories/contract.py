@@ -108,7 +108,11 @@ def check_memory(make: Make, write: Write = echo_notes, budgeted: bool = True) -
             made.append(memory)
             return _Player(memory, write)
 
-        broken.extend(promise(fresh))
+        try:
+            broken.extend(promise(fresh))
+        except Exception as error:  # anybody's code runs here, and it may raise anything
+            rule = promise.__name__.strip("_").replace("_", " ")
+            broken.append(f"while checking {rule!r} the memory raised {error!r}")
         for memory in made:
             memory.close()
     return broken
@@ -154,7 +158,7 @@ def _keeps_scope(fresh: Fresh) -> Iterator[str]:
     scopes = {surface.id: surface.scope for surface in [*near, mine]}
     player = fresh().absorb([mine, *near])
     block = player.read("alpha")
-    if any(scopes[source] == "beta" for shown in block.items for source in shown.sources):
+    if any(scopes.get(source) == "beta" for shown in block.items for source in shown.sources):
         yield "a block for scope 'alpha' shows an item of scope 'beta'"
     alone = fresh("alone").absorb([mine])
     if _texts(block) != _texts(alone.read("alpha")):

@@ -19,7 +19,12 @@ _OWN_WORDS = ""
 
 # (words, attribute, shapes)
 _LEXICON: list[tuple[str, str, frozenset[str]]] = [
-    (r"refund\w*|reimburs\w+|pay\w* (?:\w+ )?back|money back", "refund amount", _MONEY),
+    (
+        r"refund\w*|reimburs\w+|repa(?:y|id)\w*|compensat\w+|money back|back",
+        "refund amount",
+        _MONEY,
+    ),
+    (r"amount|sum|figure", "amount", _AMOUNT),
     (
         r"returns? (?:code|authori[sz]ation(?: code| number)?|number|label|reference)"
         r"|RMA(?: code| number)?(?![\w-])|send (?:it|them) back",
@@ -51,10 +56,15 @@ _LEXICON: list[tuple[str, str, frozenset[str]]] = [
         _DAY,
     ),
     (r"deadline|due(?: date)?", "deadline", _DAY),
+    (r"date", _OWN_WORDS, _DAY),
     (r"appointment|meeting|interview|visit|inspection|maintenance(?: window)?", _OWN_WORDS, _WHEN),
-    (r"renew\w*|expir\w+|start(?:s|ed)?|moved|bought|ordered|signed|cancel\w+", _OWN_WORDS, _DAY),
     (
-        r"call(?:ing)? (?:\w+ )?back|callback(?: number)?|reach (?:me|us|her|him|them)"
+        r"renew\w*|expir\w+|start(?:s|ed)?|moved(?! to\b| from\b)|bought|ordered|signed|cancel\w+",
+        _OWN_WORDS,
+        _DAY,
+    ),
+    (
+        r"call(?:ing)? (?:\w+ )?back|callback(?: number)?|reach(?:ed)?(?: me| us| her| him| them)?"
         r"|call (?:me|us|her|him|them)|ring (?:me|us)|contact number",
         "callback number",
         _PHONE,
@@ -83,10 +93,14 @@ DEFAULTS = {
 }
 """What a value is called by its shape alone, where no cue says more."""
 
+GENERIC = frozenset((*DEFAULTS.values(), "code", "reference", "date"))
+"""Names that say no more than the shape does; in context they may stand for a fuller name."""
+
 _NO_MODIFIER = frozenset(
     """a an the my our your his her their its this that new old current same total of for on in to
     and or is was be now please use set make put no any some each per with at by as it i we you
-    right correct updated final actual original previous first next only""".split()
+    right correct updated final actual original previous first next only from until around about over under above below
+    his then than also not are were has have had will would can""".split()
 )
 
 
@@ -129,4 +143,4 @@ def _with_modifier(match: re.Match[str], sentence: str) -> str:
     words = match.group().lower()
     before = _LAST_WORD.search(sentence, max(0, match.start() - 20), match.start())
     modifier = before[1].lower() if before else ""
-    return words if modifier in ("", *_NO_MODIFIER) else f"{modifier} {words}"
+    return words if len(modifier) < 3 or modifier in _NO_MODIFIER else f"{modifier} {words}"

@@ -12,18 +12,25 @@ _NOUN = (
     r"|purchase|request|quote|job|task"
 )
 _NUMBERED = re.compile(
-    rf"\b(?P<noun>{_NOUN})s?(?: number| no\.?| id)?:? (?P<id>#?[A-Za-z]{{1,12}}-\d[\w-]*|#?\d[\d-]*\b)",
+    rf"\b(?P<noun>{_NOUN})s?(?: number| no\.?| id)?(?:"
+    r"(?::| is| was)? (?P<id>#?[A-Za-z]{1,12}-\d[\w-]*)|:? (?P<number>#?\d[\d-]*\b|[A-Z]{1,3}\d{2,}\b))",
     re.IGNORECASE,
 )
 _OWNER = re.compile(
     r"\b(?!(?:It|That|What|Here|There|Let|He|She|Who|Today|Yesterday|Tomorrow|How|Where|When"
     r"|\w+day|Everyone|Someone)['’])(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)['’]s\b"
 )
-_LED = re.compile(r"\b(?:for|of|on|about|regarding|re|against|concerning|under|from) (?:the )?$", re.I)
+_LED = re.compile(
+    r"\b(?:for|of|on|about|regarding|re|against|concerning|under|from) (?:the )?$", re.I
+)
 _STATED = re.compile(
-    r"(?:\b(?:is|it's|its|be|becomes|now|use|using|to|as|with|quote|reads?|says)|[:=])"
-    r"(?: (?:now|actually|really|just|code|the code))* ?[\"'(]?$",
+    r"(?:\b(?:is|it's|it’s|its|be|becomes|now|use|using|reads?|says|make (?:it|that|this)"
+    r"|(?:chang|switch|updat|correct|amend|set)\w*(?: \w+){0,2} to)|[:=])"
+    r"(?: (?:now|actually|really|just))* ?[\"'(]?$",
     re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"^[^,;.]{0,30}\b(?:for|on|of|to|against)\b(?: [a-z]+){0,3} #?$", re.IGNORECASE
 )
 _HEADING = re.compile(r"^(?:'s\b|’s\b|:)")
 
@@ -51,10 +58,7 @@ def find_entities(sentence: str, values: list[Span], has_code_cue: bool) -> list
     An id is an entity unless it stands where a value stands: beside a code cue ("the return code
     is RMA-48213"), or right after a verb that states ("it is now RMA-48213").
     """
-    found = [
-        Entity(match["id"].lstrip("#"), match["noun"].lower(), match.start("id"), match.end("id"))
-        for match in _NUMBERED.finditer(sentence)
-    ]
+    found = [_numbered(match) for match in _NUMBERED.finditer(sentence)]
     taken = {at for entity in found for at in range(entity.start, entity.end)}
     for span in values:
         if span.kind == "code" and span.start not in taken:
@@ -63,6 +67,12 @@ def find_entities(sentence: str, values: list[Span], has_code_cue: bool) -> list
     for match in _OWNER.finditer(sentence):
         found.append(Entity(match["name"], "", match.start("name"), match.end("name")))
     return sorted(found, key=lambda entity: entity.start)
+
+
+def _numbered(match: re.Match[str]) -> Entity:
+    group = "id" if match["id"] else "number"
+    name = match[group].lstrip("#")
+    return Entity(name, match["noun"].lower(), match.start(group), match.end(group))
 
 
 def _names(sentence: str, span: Span, has_code_cue: bool) -> bool:
@@ -88,6 +98,3 @@ def owner(entities: list[Entity], sentence: str, value: Span, others: list[Span]
     if preceding:
         return preceding[-1]
     return following[0] if following else None
-
-
-_JOINED = re.compile(r"^[^,;.]{0,30}\b(?:for|on|of|to|against)\b(?: [a-z]+){0,3} #?$", re.IGNORECASE)

@@ -55,7 +55,7 @@ class Facts(Shelved):
 
         Raises:
             Fault: culprit `model`, `unparsable`, when the memory model's lines cannot be read;
-                nothing of this boundary is then written.
+                nothing of that scope is then written.
         """
         if self._options.implementation == "pattern":
             note_all(transcript, self.ledger)

@@ -76,9 +76,7 @@ class Hybrid:
         """Forget in both halves."""
         facts = yield from self.facts.forget(sources, how)
         lines = yield from self.lines.forget(sources, how)
-        return Forgetting(
-            hidden=facts.hidden + lines.hidden, erased=facts.erased + lines.erased
-        )
+        return Forgetting(hidden=facts.hidden + lines.hidden, erased=facts.erased + lines.erased)
 
     def regrant(self, sources: frozenset[str]) -> Steps[None]:
         """Show again in both halves."""

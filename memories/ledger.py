@@ -154,7 +154,9 @@ class Ledger:
         text = f"{subject}: " if subject else ""
         return Item(
             id=f"{fact.source}#{self._written}",
-            text=dated(f"{text}{fact.attribute} = {fact.value}{witness}", fact.valid_from, self._dates),
+            text=dated(
+                f"{text}{fact.attribute} = {fact.value}{witness}", fact.valid_from, self._dates
+            ),
             sources=frozenset((fact.source,)),
             saw=frozenset((fact.source,)),
             time=fact.valid_from,

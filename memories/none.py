@@ -12,14 +12,18 @@ from simulator.effects.steps import Steps
 from simulator.events import Surface
 
 
+class NoOptions(Options):
+    """`none` has no options."""
+
+
 class NoMemory(Shelved):
     """Keeps nothing and gives nothing back."""
 
-    Options: ClassVar[type[BaseModel]] = Options
+    Options: ClassVar[type[BaseModel]] = NoOptions
     habit: Habit = "nothing"
     embedder: str | None = None
 
-    def __init__(self, options: Options, setup: MemorySetup) -> None:
+    def __init__(self, options: NoOptions, setup: MemorySetup) -> None:
         super().__init__()
 
     def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:

@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 
-from memories.cues import DEFAULTS
+from memories.cues import GENERIC
 from memories.dates import resolve_day
 from memories.ledger import Fact, Ledger, fold
 from memories.pairs import find_pairs, subject_of
 from memories.patterns import Statement, read_sentence
 from memories.sentences import sentences
 from simulator.events import Surface
-
-_GENERIC = frozenset(DEFAULTS.values())
 
 
 def note_all(transcript: Sequence[Surface], ledger: Ledger) -> None:
@@ -38,6 +36,8 @@ def _note(surface: Surface, ledger: Ledger, entity: str) -> str:
             fact = resolve(statement, surface, ledger, entity)
             if fact is not None:
                 ledger.write(fact)
+            elif statement.kind == "code":
+                entity = statement.value  # "it is O-1042": an id that nothing else explains
         if reading.entities:
             entity = reading.entities[-1].id
     return entity
@@ -61,7 +61,7 @@ def resolve(statement: Statement, surface: Surface, ledger: Ledger, entity: str)
         return None  # a rule or a wish in a tool's report is nobody's
     subject = statement.entity or entity
     attribute = statement.attribute or ""
-    if statement.revises or not attribute or attribute in _GENERIC:
+    if statement.revises or not attribute or attribute in GENERIC:
         known = ledger.lookup(surface.scope, surface.role == "tool")
         subject, attribute = _in_context(statement, subject, known)
     if not attribute:
@@ -77,7 +77,7 @@ def _in_context(statement: Statement, subject: str, known: list[Fact]) -> tuple[
     revised = _revised(statement, known)
     if revised is not None:
         return revised.entity, revised.attribute
-    if statement.attribute and statement.attribute not in _GENERIC:
+    if statement.attribute and statement.attribute not in GENERIC:
         return subject, statement.attribute
     alike = {
         fact.attribute

@@ -15,20 +15,27 @@ _END = (
     r"(?=[,;!?]|\.(?:\s|$)|$|\s(?:instead|not|rather than|because|since|so|but|and|until|while"
     r"|from now on|as of|anymore|over|in place of|for (?:order|customer|ticket|this|that))\b)"
 )
-_COPULA = re.compile(
-    rf"(?:['’]s|\b(?:my|our|the|his|her|their|its|your|preferred|favou?rite))\s"
-    rf"(?P<name>(?:[a-z-]+\s){{0,2}}?(?:{_HEAD}))(?:\s(?:for|of|on|at)\s[^,;:]{{1,40}}?)?"
-    r"(?:\s(?:is now|is|are|will be|should be|must be|becomes)|:"
-    r"|\s(?:(?:has been|have been|was|has|is being)\s)?(?:changed|set|updated|moved|switched|renamed)"
-    r"(?:\sfrom\s(?P<old>[^,;.]{1,40}?))?\sto)\s(?:now\s)?"
+_NAME = rf"(?P<name>(?:[a-z-]+\s){{0,2}}?(?:{_HEAD}))(?:\s(?:for|of|on|at)\s[^,;:]{{1,40}}?)?"
+_FROM_TO = r"(?:\sfrom\s(?P<old>[^,;.]{1,40}?))?\sto\s"
+_VALUE = (
     rf"(?P<value>[^,;!?]{{1,60}}?){_END}"
-    r"(?:\s(?:instead of|not|rather than|in place of)\s(?P<dead>[^,;.!?]{1,40}))?",
+    r"(?:\s(?:instead of|not|rather than|in place of)\s(?P<dead>[^,;.!?]{1,40}))?"
+)
+_COPULA = re.compile(
+    rf"(?:^|['’]s\s|\b(?:my|our|the|his|her|their|its|your|preferred|favou?rite)\s){_NAME}"
+    r"(?:(?:\s(?:is now|is|are|will be|should be|must be|becomes)|:)\s|\s?=\s?"
+    r"|\s(?:(?:has been|have been|was|has|is being)\s)?"
+    rf"(?:changed|set|updated|moved|switched|renamed){_FROM_TO})(?:now\s)?{_VALUE}",
+    re.IGNORECASE,
+)
+_SET = re.compile(
+    rf"\b(?:set|change|update|switch|rename)\s(?:the\s|my\s|our\s)?{_NAME}{_FROM_TO}{_VALUE}",
     re.IGNORECASE,
 )
 _PREFERS = re.compile(
-    r"\b(?:i|we|he|she|they|customer|client|user|[A-Z][a-z]+)"
+    r"\b(?:i|we|he|she|they|customer|client|user|[A-Z][\w-]*)"
     r"(?:['’]d|\s(?:would|really|now|always|usually|still))*\sprefers?\s"
-    rf"(?P<value>[^,;!?]{{2,60}}?)(?:\s(?:over|to|rather than|instead of|not)\s"
+    r"(?P<value>[^,;!?]{2,60}?)(?:\s(?:over|to|rather than|instead of|not)\s"
     r"(?P<dead>[^,;.!?]{2,40})|" + _END + r")",
     re.IGNORECASE,
 )
@@ -71,13 +78,14 @@ def find_phrases(sentence: str) -> list[Phrase]:
     if rule:
         return [Phrase("rule", rule["value"].strip(), 0, beside=True)]
     found = [_named(match) for match in _COPULA.finditer(sentence)]
+    found += [_named(match) for match in _SET.finditer(sentence)]
     found += [_beside(match, "preference") for match in _PREFERS.finditer(sentence)]
     found += [_beside(match, "allergy") for match in _ALLERGIC.finditer(sentence)]
     return [phrase for phrase in found if not _NO_VALUE.match(phrase.value)]
 
 
 def _named(match: re.Match[str]) -> Phrase:
-    name = re.sub(r"^(?:new|old|current|updated|correct)\s", "", match["name"].lower())
+    name = re.sub(r"^(?:the|my|our|new|old|current|updated|correct)\s", "", match["name"].lower())
     return Phrase(name, match["value"].strip(), match.start("name"), match["dead"] or match["old"])
 
 

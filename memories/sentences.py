@@ -1,17 +1,19 @@
 """Sentences, and which of them state something."""
 
 import re
+import textwrap
 from functools import lru_cache
+
+LONGEST = 400
+"""Most characters of a sentence; it bounds the time that the patterns take."""
 
 _END = re.compile(r"[.!?]+[\"')\]]*\s+(?=\S)|\n+|;\s+")
 # A full stop after one of these, or after an initial, ends no sentence.
-_SHORT = re.compile(
-    r"(?:^|[\s(.])(?:Mr|Ms|Mrs|Dr|St|Ave|Rd|Ln|Blvd|Ct|No|Apt|e\.g|i\.e|vs|[A-Z])$"
-)
+_SHORT = re.compile(r"(?:^|[\s(.])(?:Mr|Ms|Mrs|Dr|St|Ave|Rd|Ln|Blvd|Ct|No|Apt|e\.g|i\.e|vs|[A-Z])$")
 _SUPPOSED = re.compile(
     r"\b(?:what if|suppose|supposing|hypothetical(?:ly)?|imagine|let'?s say|in theory|pretend"
     r"|if (?:we|i|you|they|it|he|she)(?: \w+)?(?: (?:were|was|used|chose|went|had|could|would"
-    r"|should|did|took|switched|moved|got|gave|sent))"
+    r"|should|did|took|got|gave|sent|\w+ed))"
     r"|(?:would|could|might|may) (?:it |that |this |we |you |he |she |they )?(?:\w+ )?(?:be|cost"
     r"|have|come)|could (?:we|i)|might|maybe|perhaps|for example|for instance|e\.g\.|wonder(?:ing)?"
     r"|not sure|i guess|no idea|don'?t know)\b",
@@ -26,7 +28,10 @@ _ORDERED = re.compile(
 
 @lru_cache(maxsize=4096)
 def sentences(text: str) -> tuple[str, ...]:
-    """Split a text into sentences, each on one line; empty ones are left out."""
+    """Split a text into sentences, each on one line; empty ones are left out.
+
+    What has no full stop for long, such as a table, is cut into parts of `LONGEST` characters.
+    """
     pieces = []
     start = 0
     for end in _END.finditer(text):
@@ -35,7 +40,12 @@ def sentences(text: str) -> tuple[str, ...]:
         pieces.append(text[start : end.end()])
         start = end.end()
     pieces.append(text[start:])
-    return tuple(line for line in (" ".join(piece.split()) for piece in pieces) if line)
+    lines = (" ".join(piece.split()) for piece in pieces)
+    return tuple(part for line in lines for part in _parts(line))
+
+
+def _parts(line: str) -> list[str]:
+    return [line] if 0 < len(line) <= LONGEST else textwrap.wrap(line, LONGEST)
 
 
 @lru_cache(maxsize=8192)

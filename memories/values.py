@@ -40,7 +40,9 @@ _SHAPES = {
     "phone": r"(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\) ?|\b\d{2,4}[ .-])(?:\d{2,4}[ .-])?\d{3,4}\b",
     "version": r"\bv\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+(?:[-+][\w.]+)?\b",
     "code": (
-        r"#[A-Za-z]*-?\d[\w-]*|\b(?=[A-Z\d-]*\d)(?=[A-Z\d-]*[A-Z])[A-Z\d]+(?:-[A-Z\d]+)*\b"
+        # Short ones without a hyphen are words such as Q4 or B2B.
+        r"#[A-Za-z]*-?\d[\w-]*"
+        r"|\b(?=[A-Z\d-]*\d)(?=[A-Z\d-]*[A-Z])(?=[A-Z\d]*-|[A-Z\d]{4})[A-Z\d]+(?:-[A-Z\d]+)*\b"
         r"|\b[a-z]{2,12}-\d+\b"
     ),
     "quantity": (
@@ -106,9 +108,7 @@ def find_values(sentence: str) -> list[Span]:
 def _shapes(sentence: str) -> Iterator[Span]:
     for match in _ANY.finditer(sentence):
         kind = str(match.lastgroup)
-        text = match.group().strip()
-        if kind != "address":
-            text = text.rstrip(".")
+        text = match.group().strip().rstrip(".")
         yield Span(kind, text, match.start(), match.start() + len(text))
 
 

@@ -143,7 +143,10 @@ def _mapping(line: int, events: Iterator[Any], depth: int) -> Mapping:
             before = lines[key.text]
             raise InputError(f"{key.text!r} stands here and in line {before}", line=key.line)
         lines[key.text] = key.line
-        entries[key.text] = _node(next(events), events, depth)
+        value = _node(next(events), events, depth)
+        if value == Scalar(value.line, "", plain=True):
+            value = Scalar(key.line, "", plain=True)  # an empty value starts a line too late
+        entries[key.text] = value
     return Mapping(line, entries, lines)
 
 

@@ -13,20 +13,20 @@ from scoring.matching import occurrences
 from simulator.agents.actions import Answer, Outcome, Refusal
 from simulator.agents.port import Desk
 from simulator.effects.environment import Tool
-from simulator.effects.options import Options
+from simulator.effects.options import Options as NoOptions
 from simulator.effects.steps import CallTool, Steps
+from simulator.models.words import content_words
 
 UNKNOWN = "I do not know."
 DONE = "Done."
 
-_WORDS = re.compile(r"[a-z]+")
 _MOST_CALLS = 50
 
 
 class OracleAgent:
     """Plays the key's reference, whatever it is shown."""
 
-    Options: ClassVar[type[Options]] = Options
+    Options: ClassVar[type[NoOptions]] = NoOptions
     oracle: ClassVar[bool] = True
 
     def __init__(self, key: Key) -> None:
@@ -45,7 +45,7 @@ class OracleAgent:
 class PerfectReader:
     """Plays the reference exactly when the prompt holds every gold value."""
 
-    Options: ClassVar[type[Options]] = Options
+    Options: ClassVar[type[NoOptions]] = NoOptions
     oracle: ClassVar[bool] = True
 
     def __init__(self, key: Key) -> None:
@@ -75,8 +75,11 @@ def shown_text(desk: Desk) -> str:
 class Snooper:
     """Looks up all it can with the ids it sees, then guesses values of the right form."""
 
-    Options: ClassVar[type[Options]] = Options
+    Options: ClassVar[type[NoOptions]] = NoOptions
     oracle: ClassVar[bool] = False
+
+    def __init__(self, options: NoOptions) -> None:
+        self._options = options
 
     def act(self, desk: Desk) -> Steps[Outcome]:
         """Read with every read-only tool, then call the likeliest writing tool once."""
@@ -100,8 +103,11 @@ class Snooper:
 class DoNothing:
     """Says that it is done, and has done nothing."""
 
-    Options: ClassVar[type[Options]] = Options
+    Options: ClassVar[type[NoOptions]] = NoOptions
     oracle: ClassVar[bool] = False
+
+    def __init__(self, options: NoOptions) -> None:
+        self._options = options
 
     def act(self, desk: Desk) -> Steps[Outcome]:
         """Answer at once."""
@@ -112,8 +118,11 @@ class DoNothing:
 class AlwaysRefuse:
     """Declines everything."""
 
-    Options: ClassVar[type[Options]] = Options
+    Options: ClassVar[type[NoOptions]] = NoOptions
     oracle: ClassVar[bool] = False
+
+    def __init__(self, options: NoOptions) -> None:
+        self._options = options
 
     def act(self, desk: Desk) -> Steps[Outcome]:
         """Refuse at once."""
@@ -148,7 +157,7 @@ def _matches(form: dict[str, Any], text: str) -> list[str]:
 
 def _guess(desk: Desk, seen: str) -> CallTool | None:
     """Return a call of the tool whose words fit the request best, with the first fitting values."""
-    wanted = set(_WORDS.findall(desk.request.lower()))
+    wanted = content_words(desk.request)
     writers = [tool for tool in desk.tools if not tool.read_only]
     if not writers:
         return None
@@ -162,5 +171,5 @@ def _guess(desk: Desk, seen: str) -> CallTool | None:
     return CallTool(tool.name, arguments)
 
 
-def _words(tool: Tool) -> set[str]:
-    return set(_WORDS.findall(f"{tool.name} {tool.description}".lower()))
+def _words(tool: Tool) -> frozenset[str]:
+    return content_words(f"{tool.name} {tool.description}")

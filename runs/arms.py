@@ -32,7 +32,7 @@ def _arms(suite: Suite) -> Iterator[Arm]:
     helper = _effective("model", suite.memory_model) if suite.memory_model else None
     for model, memory in product(suite.models, suite.memories):
         part = _effective("memory", memory)
-        uses_model = part.options.get("implementation") == "model"
+        uses_model = "model" in part.options.values()  # whatever the option is called
         if uses_model and helper is None:
             raise InputError(
                 f"memory {part.name!r} writes with a model; name one under [memory_model]",

@@ -9,6 +9,7 @@ from runs.scenarios import scenarios
 from runs.suite import Suite, find_suite, read_suite
 from simulator.engine.arm import Arm
 from simulator.engine.trial import trial_id
+from simulator.events import canonical_json
 from simulator.events.errors import InputError
 
 
@@ -51,11 +52,20 @@ def plan(name: str) -> Plan:
     """
     suite = read_suite(name)
     made_arms = tuple(arms(suite))
-    found = {each.script.arc: each for each in scenarios(suite.scenarios, find_suite(name).parent)}
+    read = scenarios(suite.scenarios, find_suite(name).parent)
+    found = {each.script.arc: _as_frozen(each) for each in read}
     trials = tuple(
         TrialPlan(arc, arm, seed) for arm in made_arms for arc in found for seed in suite.seeds
     )
     return Plan(suite, found, made_arms, trials)
+
+
+def _as_frozen(scenario: Scenario) -> Scenario:
+    """Return the scenario as a replay will read it.
+
+    A world has no order of names, yet a tool that goes through it does: both must see the same.
+    """
+    return Scenario.model_validate_json(canonical_json(scenario.model_dump(mode="json")))
 
 
 def shard(trials: tuple[TrialPlan, ...], spec: str | None) -> tuple[TrialPlan, ...]:

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from runs.agents import agent_for
 from runs.folder import EVENTS
 from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
@@ -77,7 +79,9 @@ def _replay_one(run: Run, log: EventLog, name: str) -> int:
         arm = Arm.from_description(opened["arm"], opened["options"])
     except (KeyError, ValidationError) as error:
         raise InputError(f"trial {name!r} was played under settings unknown here: {error}") from None
-    return replay_trial(log, name, run.script(opened["arc"]), arm, opened["seed"])
+    arc = opened["arc"]
+    agent = agent_for(arm, partial(run.key, arc))
+    return replay_trial(log, name, run.script(arc), arm, opened["seed"], agent)
 
 
 def _explain(diverged: Diverged, log: EventLog) -> Divergence:

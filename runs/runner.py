@@ -7,12 +7,13 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from probes.scenario import Scenario
+from runs.agents import agent_for
 from runs.folder import EVENTS, create_folder, seal_run
 from runs.plan import Plan, TrialPlan, shard
-from simulator.engine.parts import Backends, make_agent, make_environment, make_memory
+from simulator.engine.parts import Backends, make_environment, make_memory
 from simulator.engine.sinks import LogSink
 from simulator.engine.trial import Trial, genesis
-from simulator.events import Script
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 
@@ -68,14 +69,15 @@ def _play_here(plan: Plan, trials: tuple[TrialPlan, ...], log: EventLog) -> Iter
     backends = Backends()
     try:
         for trial in trials:
-            play(trial, plan.scenarios[trial.arc].script, log, backends)
+            play(trial, plan.scenarios[trial.arc], log, backends)
             yield trial.id
     finally:
         backends.close()
 
 
-def play(trial: TrialPlan, script: Script, log: EventLog, backends: Backends) -> None:
+def play(trial: TrialPlan, scenario: Scenario, log: EventLog, backends: Backends) -> None:
     """Play one trial into the log and seal its stream."""
+    script = scenario.script
     sink = LogSink(log, trial.id, genesis(script, trial.arm))
     memory = make_memory(trial.arm, trial.id)
     try:
@@ -85,7 +87,7 @@ def play(trial: TrialPlan, script: Script, log: EventLog, backends: Backends) ->
             trial.seed,
             environment=make_environment(script.environment),
             memory=memory,
-            agent=make_agent(trial.arm),
+            agent=agent_for(trial.arm, lambda: scenario.key),
             sources=backends.sources(trial.arm, memory),
             sink=sink,
         ).play()
@@ -102,7 +104,7 @@ def _spread(plan: Plan, trials: tuple[TrialPlan, ...], folder: Path, workers: in
     )
     try:
         futures = [
-            pool.submit(_play_there, trial, plan.scenarios[trial.arc].script) for trial in trials
+            pool.submit(_play_there, trial, plan.scenarios[trial.arc]) for trial in trials
         ]
         for future in as_completed(futures):
             yield future.result()
@@ -124,6 +126,6 @@ def _open_worker(path: Path) -> None:
     _Worker.backends = Backends()
 
 
-def _play_there(trial: TrialPlan, script: Script) -> str:
-    play(trial, script, _Worker.log, _Worker.backends)
+def _play_there(trial: TrialPlan, scenario: Scenario) -> str:
+    play(trial, scenario, _Worker.log, _Worker.backends)
     return trial.id

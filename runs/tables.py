@@ -41,6 +41,9 @@ FACTORS = {
 }
 """Factors besides the memory, and their headings; each is shown only where it varies."""
 
+_BEFORE = ("run", "domain", "tier")
+"""What rows are sorted by before the arm, so what is told before it; the first of `FACTORS`."""
+
 _TITLED = ("run", "model", "domain", "token_budget")
 _IDENTITY = ("arm", "memory", "implementation", *(name for name in FACTORS if name != "tier"))
 
@@ -119,8 +122,19 @@ def distinct(rows: Iterable[Row], name: str) -> list[Json]:
 
 
 def varying(rows: Sequence[Row]) -> list[str]:
-    """Return the factors besides the memory in which the rows differ."""
-    return [name for name in FACTORS if len(distinct(rows, name)) > 1]
+    """Return the factors besides the memory in which the rows differ.
+
+    One token budget and an unbudgeted control are no two budgets: the control's name says it.
+    """
+    return [
+        name
+        for name in FACTORS
+        if len([value for value in distinct(rows, name) if _counts(name, value)]) > 1
+    ]
+
+
+def _counts(name: str, value: Json) -> bool:
+    return name != "token_budget" or value is not None
 
 
 def memory_name(row: Row) -> str | None:
@@ -151,8 +165,11 @@ def _names(rows: Sequence[Row], pools: Sequence[Pool], pivot: bool) -> list[_Col
     told = list(zip(memories, *(each.cells for each in factors), strict=True))
     if len(set(told)) < len(told) and all(pool[0].get("arm") for pool in pools):
         # Two arms differ in options only; their full ids say which is which.
-        return [_Column("arm", [str(pool[0]["arm"]) for pool in pools], text=True), *factors]
-    return [_Column("memory", memories, text=True), *factors]
+        memory = _Column("arm", [str(pool[0]["arm"]) for pool in pools], text=True)
+    else:
+        memory = _Column("memory", memories, text=True)
+    before = sum(name in _BEFORE for name in shown)
+    return [*factors[:before], memory, *factors[before:]]
 
 
 def _success(pools: Sequence[Pool], tiers: Sequence[Json]) -> list[_Column]:
@@ -285,8 +302,8 @@ def _width(columns: Sequence[_Column]) -> int:
 
 def _title(rows: Sequence[Row]) -> str:
     same = [name for name in _TITLED if name not in varying(rows)]
-    shown = [(FACTORS[name], factor_text(rows[0], name)) for name in same] if rows else []
-    told = ", ".join(f"{heading} {value}" for heading, value in shown if value is not None)
+    shown = [(FACTORS[name], *(v for v in distinct(rows, name) if v is not None)) for name in same]
+    told = ", ".join(" ".join(map(str, each)) for each in shown if len(each) > 1)
     return f"Comparison: {told}" if told else "Comparison"
 
 

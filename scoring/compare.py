@@ -88,8 +88,7 @@ def _unfinished(run: Run, name: str) -> Iterator[Played]:
     for trial in run.unfinished:
         arc, _, rest = trial.partition("/")
         arm, _, seed = rest.rpartition("/")
-        cluster = run.manifest.arcs[arc]["cluster"]
-        yield Played(name, arm, arc, int(seed), cluster, "none", 0, {}, (), "", finished=False)
+        yield Played(name, arm, arc, int(seed), "none", 0, {}, (), "", finished=False)
 
 
 def _mixed(books: set[tuple[str, str]]) -> list[str]:

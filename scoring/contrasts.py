@@ -115,14 +115,11 @@ def compare_pairs(one: Bucket, other: Bucket) -> Paired | None:
 
 def _instances(bucket: Bucket) -> dict[Hashable, Unit | None]:
     """Return instance (arc, probe, seed) to its unit, or to None where it ended in an error."""
-    kind = bucket.key.get("probe_kind")
     return {
-        (played.arc, each.probe, played.seed): (
-            None if each.errored else Unit(played.cluster, float(each.success))
+        (each.arc, each.probe, each.seed): (
+            None if each.errored else Unit(each.cluster, float(each.success))
         )
-        for played in bucket.played
-        for each in played.observed
-        if each.dependent and each.skipped is None and kind in (None, each.kind)
+        for each in bucket.group.part(True)
     }
 
 
@@ -166,7 +163,7 @@ def _row(each: Contrast, adjusted: float | None) -> dict[str, Json]:
         "baseline": each.memory,
         "evidence": each.evidence,
         "difference": result.difference,
-        "difference_ci": None if result.interval is None else list(result.interval),
+        "difference_ci": list(result.interval),
         "pairs": result.pairs,
         "clusters": result.clusters,
         "dropped": result.dropped,

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
-import jsonpatch
-
 from scoring.run import Event, Trial
+from scoring.worlds import changed
 from simulator.events import Json, Surface, canonical_json, event_id
 
 OutcomeKind = Literal["answer", "clarification", "refusal", "error", "missing"]
@@ -252,7 +251,7 @@ class _Reader:
         self._show(event, "tool", event.body["text"], tool)
 
     def _world_change(self, event: Event) -> None:
-        self._world = jsonpatch.apply_patch(self._world, list(event.body["patch"]))
+        self._world = changed(self._world, event.body["patch"])
 
     def _end(self, event: Event) -> None:
         outcome = cast(OutcomeKind, event.kind)

@@ -22,8 +22,8 @@ ARM_FACTORS = (
     "corruption",
     "latency",
 )
-ARC_FACTORS = ("domain", "tier", "cluster")
-FACTORS = ("run", "arm", *ARM_FACTORS, *ARC_FACTORS, "arc", "seed", "probe_kind")
+DECISION_FACTORS = ("domain", "cluster", "probe_kind")
+FACTORS = ("run", "arm", *ARM_FACTORS, "tier", "arc", "seed", *DECISION_FACTORS)
 """Everything that rows can be grouped by."""
 
 DEFAULT = ("run", "arm", *ARM_FACTORS, "domain", "tier")
@@ -44,6 +44,10 @@ _TIERS = ("easy", "medium", "hard")
 _SORTED_BY = ("run", "domain", "tier", "arm")
 
 
+Part = tuple[str, str, str | None]
+"""Values of `DECISION_FACTORS`; an arc may mix domains, clusters and kinds of probes."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """A run's manifest, read for grouping.
@@ -57,17 +61,26 @@ class Setting:
     manifest: ManifestRecorded
 
     def factors(self, played: Played) -> dict[str, Json]:
-        """Return the value of every factor of a trial; `probe_kind` is the decision's."""
+        """Return the value of every factor that is a trial's."""
         options = self.manifest.arms[played.arm]
-        arc = self.manifest.arcs[played.arc]
         return {
             "run": self.run,
             "arm": played.arm,
             **{name: options.get(name) for name in ARM_FACTORS},
-            **{name: arc[name] for name in ARC_FACTORS},
+            "tier": self.manifest.arcs[played.arc]["tier"],
             "arc": played.arc,
             "seed": played.seed,
         }
+
+    def parts(self, played: Played) -> dict[Part, list[Observed]]:
+        """Return a trial's decisions by the values of `DECISION_FACTORS`."""
+        parts: dict[Part, list[Observed]] = defaultdict(list)
+        for each in played.observed:
+            parts[each.domain, each.cluster, each.kind].append(each)
+        if not parts:
+            arc = self.manifest.arcs[played.arc]
+            parts[arc["domain"], arc["cluster"], None] = []
+        return parts
 
     def rest(self, arm: str) -> str:
         """Return everything of an arm that is not on the memory's side, as canonical JSON."""
@@ -94,12 +107,17 @@ def _place(suite: dict[str, Json], options: dict[str, Json]) -> tuple[int, int, 
 
 
 def _index(parts: Any, name: str, options: Any) -> int:
-    """Return the place of the part that the suite wrote with this name and these options."""
+    """Return the place of the part that the suite wrote with this name and these options.
+
+    The suite leaves defaults out, so of several that fit the one that says most is meant.
+    """
     listed = parts if isinstance(parts, list) else []
-    for place, part in enumerate(listed):
-        if part["name"] == name and part["options"].items() <= (options or {}).items():
-            return place
-    return len(listed)
+    fitting = [
+        (-len(part["options"]), place)
+        for place, part in enumerate(listed)
+        if part["name"] == name and part["options"].items() <= (options or {}).items()
+    ]
+    return min(fitting)[1] if fitting else len(listed)
 
 
 @dataclass(frozen=True)
@@ -156,53 +174,45 @@ def buckets(
     found: dict[tuple[str, ...], _Gathering] = defaultdict(_Gathering)
     for setting, played in scored:
         factors = setting.factors(played)
-        for kind, observed in _parts(played, by).items():
-            values = {**factors, "probe_kind": kind}
+        keys = set()
+        for part, observed in setting.parts(played).items():
+            values = {**factors, **dict(zip(DECISION_FACTORS, part, strict=True))}
             key = tuple(canonical_json(values[name]) for name in by)
             found[key].add(values, setting, played, observed)
+            keys.add(key)
+        if len(keys) > 1:
+            for key in keys:
+                found[key].whole = False
     rank = _ranks(order)
     made = [gathering.bucket(by) for gathering in found.values()]
     return sorted(made, key=lambda bucket: _sort_key(bucket, by, rank))
 
 
-def _parts(played: Played, by: Sequence[str]) -> dict[str | None, tuple[Observed, ...]]:
-    if "probe_kind" not in by:
-        return {None: played.observed}
-    parts: dict[str | None, list[Observed]] = defaultdict(list)
-    for each in played.observed:
-        parts[each.kind].append(each)
-    return {kind: tuple(part) for kind, part in parts.items()}
-
-
 class _Gathering:
     def __init__(self) -> None:
-        self.values: dict[str, Json] = {}
-        self.played: list[Played] = []
-        self.rests: set[str] = set()
-        self.seen: list[tuple[str, Observed]] = []
+        self.whole = True
+        self._values: dict[str, Json] = {}
         self._mixed: set[str] = set()
+        self._played: dict[tuple[str, str, str, int], Played] = {}
+        self._rests: set[str] = set()
+        self._seen: list[Observed] = []
 
     def add(
-        self,
-        values: dict[str, Json],
-        setting: Setting,
-        played: Played,
-        observed: tuple[Observed, ...],
+        self, values: dict[str, Json], setting: Setting, played: Played, observed: list[Observed]
     ) -> None:
-        self._mixed |= {k for k, v in values.items() if self.values.setdefault(k, v) != v}
-        self.played.append(played)
-        self.rests.add(setting.rest(played.arm))
-        self.seen.extend((played.cluster, each) for each in observed)
+        self._mixed |= {k for k, v in values.items() if self._values.setdefault(k, v) != v}
+        self._played[played.run, played.arm, played.arc, played.seed] = played
+        self._rests.add(setting.rest(played.arm))
+        self._seen.extend(observed)
 
     def bucket(self, by: Sequence[str]) -> Bucket:
-        shown = {k: None if k in self._mixed else v for k, v in self.values.items()}
         return Bucket(
-            values=shown,
-            key={name: self.values[name] for name in by},
-            played=tuple(self.played),
-            rest=next(iter(self.rests)) if len(self.rests) == 1 else None,
-            group=Group(tuple(self.seen)),
-            whole="probe_kind" not in by,
+            values={k: None if k in self._mixed else v for k, v in self._values.items()},
+            key={name: self._values[name] for name in by},
+            played=tuple(self._played.values()),
+            rest=next(iter(self._rests)) if len(self._rests) == 1 else None,
+            group=Group(tuple(self._seen)),
+            whole=self.whole,
         )
 
 

@@ -21,9 +21,12 @@ class Observed:
     """One probe's verdict, without what led to it, so that thousands fit in memory.
 
     Attributes:
-        decision: Id of the decision.
+        arc: Name of the arc.
         probe: Id of the probe.
+        seed: The trial seed.
         kind: The probe's kind.
+        domain: The probe's domain, or its key's.
+        cluster: What intervals resample: the probe's own, or its key's.
         dependent: Success needs something from an earlier session.
         skipped: `excluded` or `not_scorable`, else None.
         why: Reason for skipping.
@@ -36,9 +39,12 @@ class Observed:
         block_tokens: Tokens of the memory block; None when no block was read.
     """
 
-    decision: str
+    arc: str
     probe: str
+    seed: int
     kind: str
+    domain: str
+    cluster: str
     dependent: bool
     skipped: str | None
     why: str | None
@@ -60,7 +66,6 @@ class Played:
         arm: Id of the arm.
         arc: Name of the arc.
         seed: The trial seed.
-        cluster: What intervals resample.
         evidence: What kind of evidence the trial is.
         episodes: Number of sessions played.
         spent: Calls by purpose and part.
@@ -73,7 +78,6 @@ class Played:
     arm: str
     arc: str
     seed: int
-    cluster: str
     evidence: str
     episodes: int
     spent: dict[Line, Spent]
@@ -90,11 +94,10 @@ def score_trial(run: str, trial: Trial, priced: Pricing) -> Played:
         arm=trial.arm,
         arc=trial.arc,
         seed=trial.seed,
-        cluster=trial.key.cluster,
         evidence=evidence(trial),
         episodes=sum(event.kind == "session_started" for event in trial.events),
         spent=spending(trial, priced),
-        observed=tuple(_observe(verdict) for verdict in judged),
+        observed=tuple(_observe(trial, verdict) for verdict in judged),
         signature=_signature(judged),
     )
 
@@ -111,14 +114,17 @@ def evidence(trial: Trial) -> str:
     return "hosted model" if model in HOSTED_MODELS else "other model"
 
 
-def _observe(verdict: Verdict) -> Observed:
+def _observe(trial: Trial, verdict: Verdict) -> Observed:
     record, probe = verdict.record, verdict.probe
     needed = [each for each in verdict.gold if not each.in_context]
     shown = [each for each in needed if each.in_block]
     return Observed(
-        decision=record.id,
+        arc=trial.arc,
         probe=probe.id,
+        seed=trial.seed,
         kind=probe.kind,
+        domain=probe.domain or trial.key.domain,
+        cluster=probe.cluster or trial.key.cluster,
         dependent=probe.dependent,
         skipped=verdict.skipped,
         why=verdict.why,
@@ -148,35 +154,35 @@ class Group:
     """Decisions that one row of a table is about.
 
     Attributes:
-        seen: Each decision with the cluster of its arc; skipped probes included.
+        seen: Each decision; skipped probes included.
     """
 
-    seen: tuple[tuple[str, Observed], ...]
+    seen: tuple[Observed, ...]
 
     @cached_property
-    def scored(self) -> tuple[tuple[str, Observed], ...]:
+    def scored(self) -> tuple[Observed, ...]:
         """Decisions with a verdict; errors are among them."""
-        return tuple(pair for pair in self.seen if pair[1].skipped is None)
+        return tuple(each for each in self.seen if each.skipped is None)
 
-    def part(self, dependent: bool) -> list[tuple[str, Observed]]:
+    def part(self, dependent: bool) -> list[Observed]:
         """Return the scored decisions that do, or do not, depend on an earlier session."""
-        return [pair for pair in self.scored if pair[1].dependent is dependent]
+        return [each for each in self.scored if each.dependent is dependent]
 
     def tsr(self, dependent: bool, errors: bool = True) -> float | None:
         """Return the task success rate; `errors=False` leaves errors out of the denominator."""
-        part = [each for _, each in self.part(dependent) if errors or not each.errored]
+        part = [each for each in self.part(dependent) if errors or not each.errored]
         return _share(sum(each.success for each in part), len(part))
 
     def tsr_interval(self, dependent: bool) -> Interval | None:
         """Return the 95 % interval of the task success rate over clusters."""
         return rate_interval(
-            Unit(cluster, float(each.success)) for cluster, each in self.part(dependent)
+            Unit(each.cluster, float(each.success)) for each in self.part(dependent)
         )
 
     @cached_property
     def _acted(self) -> list[Observed]:
         # Whoever was cut off by an error has not ignored what it read.
-        return [each for _, each in self.part(True) if not each.errored]
+        return [each for each in self.part(True) if not each.errored]
 
     @property
     def values(self) -> tuple[int, int]:
@@ -197,8 +203,8 @@ def decision_columns(group: Group) -> dict[str, Json]:
     """Return every column that is about decisions."""
     used_values, values = group.values
     used_all, complete = group.complete
-    errors = [each for _, each in group.scored if each.errored]
-    blocks = [each.block_tokens for _, each in group.scored if each.block_tokens is not None]
+    errors = [each for each in group.scored if each.errored]
+    blocks = [each.block_tokens for each in group.scored if each.block_tokens is not None]
     use_all = _share(used_all, complete)
     return {
         "n": len(group.scored),
@@ -217,10 +223,10 @@ def decision_columns(group: Group) -> dict[str, Json]:
         "use_rate_all": use_all,
         "n_use_all": complete,
         "ignore_rate": None if use_all is None else 1 - use_all,
-        "stale_used": sum(each.stale for _, each in group.scored),
+        "stale_used": sum(each.stale for each in group.scored),
         "block_tokens": _share(sum(blocks), len(blocks)),
-        "clusters": len({cluster for cluster, _ in group.scored}),
-        **_skipped(each for _, each in group.seen),
+        "clusters": len({each.cluster for each in group.scored}),
+        **_skipped(group.seen),
     }
 
 

@@ -7,7 +7,7 @@ never single decisions. Everything is seeded: the same data gives the same numbe
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ _BLOCK = 2_000_000
 _EPSILON = 1e-9
 
 Floats = NDArray[np.float64]
+K = TypeVar("K", bound=Hashable)
 
 
 class Interval(NamedTuple):
@@ -70,39 +71,36 @@ def clustered(units: Iterable[Unit]) -> Clusters:
 
 
 def rate_interval(units: Iterable[Unit], seed: int = SEED) -> Interval | None:
-    """Return the 95 % interval of the mean of values in [0, 1].
-
-    Whole clusters are resampled (percentile bootstrap). Where the mean is 0 or 1 resampling
-    cannot move it, and the exact bound over k clusters is given instead. None without units,
-    and where a single cluster leaves nothing to resample.
-    """
+    """Return the 95 % interval of the mean of values in [0, 1]; None without units."""
     data = clustered(units)
-    if not len(data.sums):
-        return None
-    if data.mean in (0.0, 1.0):
-        return exact_bound(data.mean, len(data.sums))
-    return mean_interval(data, seed)
+    return mean_interval(data, 0.0, 1.0, seed) if len(data.sums) else None
 
 
-def exact_bound(rate: float, clusters: int) -> Interval:
-    """Return the Clopper–Pearson interval of k clusters that were all 0, or all 1."""
-    edge = ((1 - LEVEL) / 2) ** (1 / clusters)
-    return Interval(0.0, 1 - edge) if rate == 0 else Interval(edge, 1.0)
+def mean_interval(data: Clusters, low: float, high: float, seed: int = SEED) -> Interval:
+    """Return the 95 % interval of a mean of values between `low` and `high`, over clusters.
 
-
-def mean_interval(data: Clusters, seed: int = SEED) -> Interval | None:
-    """Return the percentile interval of the mean under resampling of clusters.
-
-    None where there are fewer than two clusters.
+    Whole clusters are resampled (percentile bootstrap). Where all clusters agree, as at a rate
+    of 0 or 1, resampling cannot move the mean, and the exact bound is given instead.
     """
-    if len(data.sums) < 2:
-        return None
+    of_cluster = data.sums / data.sizes
+    if np.ptp(of_cluster) == 0:
+        return agreeing_bound(float(of_cluster[0]), len(of_cluster), low, high)
     means = np.concatenate(
         [(counts @ data.sums) / (counts @ data.sizes) for counts in _draws(len(data.sums), seed)]
     )
     tail = (1 - LEVEL) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return Interval(float(low), float(high))
+    bottom, top = np.quantile(means, [tail, 1 - tail])
+    return Interval(float(bottom), float(top))
+
+
+def agreeing_bound(mean: float, clusters: int, low: float, high: float) -> Interval:
+    """Return the interval where all k clusters have the same mean.
+
+    By Clopper and Pearson at most the share q = 1 − 0.025^(1/k) of clusters may differ, and
+    these may have any mean between `low` and `high`. At a rate of 0 or 1 this is their interval.
+    """
+    q = 1 - ((1 - LEVEL) / 2) ** (1 / clusters)
+    return Interval(mean - q * (mean - low), mean + q * (high - mean))
 
 
 def _draws(clusters: int, seed: int) -> Iterator[Floats]:
@@ -126,8 +124,7 @@ class Paired:
 
     Attributes:
         difference: Mean of (first − second) over the shared instances.
-        interval: Its 95 % interval over clusters; None with fewer than two clusters, or where
-            all clusters differ by the same amount.
+        interval: Its 95 % interval over clusters.
         p: Two-sided sign-flip p over clusters.
         pairs: Number of shared instances.
         clusters: Number of clusters that they belong to.
@@ -135,7 +132,7 @@ class Paired:
     """
 
     difference: float
-    interval: Interval | None
+    interval: Interval
     p: float
     pairs: int
     clusters: int
@@ -143,16 +140,15 @@ class Paired:
 
     @property
     def tie(self) -> bool:
-        """True unless the interval lies on one side of 0."""
-        return self.interval is None or self.interval.low <= 0 <= self.interval.high
+        """True unless the interval lies on one side of 0 and the test tells the two apart."""
+        return self.p >= 1 - LEVEL or self.interval.low <= 0 <= self.interval.high
 
 
-def paired(
-    first: Mapping[Hashable, Unit], second: Mapping[Hashable, Unit], seed: int = SEED
-) -> Paired | None:
+def paired(first: Mapping[K, Unit], second: Mapping[K, Unit], seed: int = SEED) -> Paired | None:
     """Compare two arms instance by instance; None when they share none.
 
-    Each mapping goes from an instance, such as (arc, decision, seed), to its unit.
+    Each mapping goes from an instance, such as (arc, probe, seed), to its unit, a value in
+    [0, 1].
     """
     shared = [name for name in first if name in second]
     if not shared:
@@ -160,10 +156,9 @@ def paired(
     data = clustered(
         Unit(first[name].cluster, first[name].value - second[name].value) for name in shared
     )
-    constant = np.ptp(data.sums / data.sizes) == 0
     return Paired(
         difference=data.mean,
-        interval=None if constant else mean_interval(data, seed),
+        interval=mean_interval(data, -1.0, 1.0, seed),
         p=sign_flip(data.sums, seed),
         pairs=len(shared),
         clusters=len(data.sums),

@@ -7,20 +7,22 @@ model library is imported.
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
-from simulator.effects.prompts import Completion, Usage
+from simulator.agents.port import Agent
+from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
 from simulator.engine.arm import Arm
 from simulator.engine.parts import make_agent, make_environment, make_memory
 from simulator.engine.sources import ModelRole
 from simulator.engine.trial import Trial
 from simulator.events import Json, Script
-from simulator.events.faults import Fault
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
+from simulator.models.recorded import RecordedModel, RecordEnded, take_recorded
 
 
 class Diverged(BaseException):
@@ -108,8 +110,11 @@ class RecordedSources:
         self._log = log
         self._trial = trial
         self._sink = sink
-        self.identities: dict[str, Json] = json.loads(next(log.rows(trial)).body)["identities"]
-        self._calls = self._bodies("completion", ("agent_model", "memory_model"))
+        opened = next(log.rows(trial), None)
+        if opened is None:
+            raise Diverged(trial, 0, None, None, {})
+        self.identities: dict[str, Json] = json.loads(opened.body)["identities"]
+        self._model = RecordedModel(self._bodies("completion", ("agent_model", "memory_model")))
         self._embeddings = self._bodies("embedding", ("embedder",))
 
     def _bodies(self, kind: str, roles: tuple[str, ...]) -> Iterator[dict[str, Json]]:
@@ -124,10 +129,8 @@ class RecordedSources:
         Raises:
             Diverged: when the record holds no more calls.
         """
-        body = self._next(self._calls)
-        return Completion(
-            text=body["text"], finish=body["finish"], usage=Usage.model_validate(body["usage"])
-        )
+        with self._to_the_end():
+            return self._model.complete(request)
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return the next recorded vectors, or raise the failure recorded in their place.
@@ -135,20 +138,24 @@ class RecordedSources:
         Raises:
             Diverged: when the record holds no more embeddings.
         """
-        body = self._next(self._embeddings)
-        return [np.frombuffer(self._log.blob(key), dtype="<f4").copy() for key in body["vectors"]]
+        with self._to_the_end():
+            blobs = take_recorded(self._embeddings)["vectors"]
+        return [np.frombuffer(self._log.blob(blob), dtype="<f4") for blob in blobs]
 
-    def _next(self, bodies: Iterator[dict[str, Json]]) -> dict[str, Json]:
-        body = next(bodies, None)
-        if body is None:
-            raise Diverged(self._trial, self._sink.position, None, None, {})
-        if "fault" in body:
-            raise Fault(body["culprit"], body["fault"], body["message"], body["detail"])
-        return body
+    @contextmanager
+    def _to_the_end(self) -> Iterator[None]:
+        try:
+            yield
+        except RecordEnded:
+            raise Diverged(self._trial, self._sink.position, None, None, {}) from None
 
 
-def replay_trial(log: EventLog, trial: str, script: Script, arm: Arm, seed: int) -> int:
+def replay_trial(
+    log: EventLog, trial: str, script: Script, arm: Arm, seed: int, agent: Agent | None = None
+) -> int:
     """Re-execute one trial and return the number of events compared.
+
+    An `agent` is given for an oracle, which the arm alone cannot make.
 
     Raises:
         Diverged: at the first event that differs.
@@ -162,7 +169,7 @@ def replay_trial(log: EventLog, trial: str, script: Script, arm: Arm, seed: int)
             seed,
             environment=make_environment(script.environment),
             memory=memory,
-            agent=make_agent(arm),
+            agent=agent or make_agent(arm),
             sources=RecordedSources(log, trial, sink),
             sink=sink,
         ).play()

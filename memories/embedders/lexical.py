@@ -63,7 +63,7 @@ def _text_vector(text: str, dimension: int) -> Vector:
     square = int(np.dot(total, total))
     if square == 0:  # no word, or features that cancel out: a fixed direction of its own
         total[0] = square = 1
-    vector = (total / np.sqrt(np.float64(square))).astype(np.float32)
+    vector: Vector = (total / np.sqrt(np.float64(square))).astype(np.float32)
     vector.flags.writeable = False
     return vector
 

@@ -16,7 +16,7 @@ _TRACKS = ("ladder",)
 
 
 def lint(paths: list[Path], as_json: bool) -> None:
-    """Check scenario files; exit 1 when one has a problem."""
+    """Check scenario files; exit 2 when one cannot be played at all, 1 for any other problem."""
     problems = lint_paths(paths)
     if as_json:
         rows = [
@@ -29,7 +29,7 @@ def lint(paths: list[Path], as_json: bool) -> None:
             print(InputError(each.message, file=each.file, line=each.line, field=each.field))
         print("no problems" if not problems else f"{len(problems)} problems")
     if problems:
-        raise typer.Exit(1)
+        raise typer.Exit(2 if any(each.invalid for each in problems) else 1)
 
 
 def graph(path: Path, out: Path | None) -> None:

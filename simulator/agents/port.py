@@ -23,7 +23,9 @@ class Desk:
         tools: The environment's tools.
         examples: The environment's worked examples.
         block: The rendered memory block, read once before the agent is asked.
-        context: Returns the surfaces of the working context as of now, the request left out.
+        context: Returns the surfaces of the working context as of now, without the request and
+            the steps.
+        steps: Returns the calls made for this request so far and their results.
     """
 
     decision: str
@@ -33,6 +35,7 @@ class Desk:
     examples: tuple[str, ...]
     block: str
     context: Callable[[], tuple[Surface, ...]]
+    steps: Callable[[], tuple[Surface, ...]]
 
 
 class Agent(Protocol):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from simulator.agents.actions import Answer, Call, Outcome, parse_action
 from simulator.agents.port import Desk
@@ -31,7 +31,7 @@ class Scaffold:
     arms differ in the bytes of the memory block alone.
     """
 
-    Options: ClassVar[type[ScaffoldOptions]] = ScaffoldOptions
+    Options: ClassVar[type[BaseModel]] = ScaffoldOptions
     oracle: ClassVar[bool] = False
 
     def __init__(self, options: ScaffoldOptions) -> None:
@@ -80,4 +80,5 @@ def prompt_of(desk: Desk) -> Prompt:
         block=desk.block,
         context=desk.context(),
         request=desk.request,
+        steps=desk.steps(),
     )

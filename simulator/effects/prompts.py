@@ -18,6 +18,7 @@ class Prompt(Frozen):
         block: The rendered memory block, or ``""``.
         context: Surfaces of the working context, without the request.
         request: What must be acted on now.
+        steps: Calls already made for this request and their results, in order.
     """
 
     instructions: str
@@ -26,6 +27,7 @@ class Prompt(Frozen):
     block: str = ""
     context: tuple[Surface, ...] = ()
     request: str
+    steps: tuple[Surface, ...] = ()
 
 
 class Usage(Frozen):

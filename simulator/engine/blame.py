@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from simulator.events.errors import InputError
 from simulator.events.faults import Culprit, Fault
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -14,12 +15,13 @@ _LONGEST = 500
 def blamed(culprit: Culprit) -> Iterator[None]:
     """Turn any exception of the code inside into a `Fault` of this culprit.
 
-    A `Fault` passes as it is: it knows its own culprit. The only broad except of the engine:
+    A `Fault` passes as it is: it knows its own culprit. So does an `InputError`: a model file
+    that is missing is the user's to mend, not an answer of the model. The only broad except of the engine:
     a part may be anybody's code, and its failure must end in the log.
     """
     try:
         yield
-    except Fault:
+    except (Fault, InputError):
         raise
     except Exception as error:
         # Object addresses differ from process to process and would break replay.

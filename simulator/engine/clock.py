@@ -12,6 +12,8 @@ import simpy
 
 from simulator.events.faults import Fault
 
+_PLACES = 1 << 32
+
 T = TypeVar("T")
 Process = Generator[simpy.Event, Any, T]
 """A SimPy process that returns a T."""
@@ -25,7 +27,7 @@ class _Request:
 
 
 class Clock:
-    """Integer milliseconds; what is due at one instant goes by rank, then in order of arrival."""
+    """Integer milliseconds; what is due at one instant takes turns in a fixed order."""
 
     def __init__(self, start: int) -> None:
         self._sim = simpy.Environment(initial_time=start)
@@ -52,11 +54,11 @@ class Clock:
         """Return an event `ms` from now."""
         return self._sim.timeout(ms)
 
-    def turn(self, rank: int) -> simpy.Event:
-        """Return an event of this instant that comes after all of lower rank that are ready."""
+    def turn(self, rank: int, place: int = 0) -> simpy.Event:
+        """Return an event of this instant: the lowest (rank, place) that is ready goes first."""
         event = self._sim.event()
         event._ok, event._value = True, None  # SimPy's own way to make an event that succeeds
-        self._sim.schedule(event, priority=simpy.events.NORMAL + 1 + rank)
+        self._sim.schedule(event, priority=simpy.events.NORMAL + 1 + rank * _PLACES + place)
         return event
 
     def ask(self, asker: str, answer: Callable[[], T]) -> simpy.Event:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from simulator.agents.actions import Call, render_action
 from simulator.effects.environment import ToolOutcome
-from simulator.effects.prompts import Completion, Prompt
+from simulator.effects.prompts import Completion
 from simulator.effects.steps import CallTool, Complete, Effect, Embed, Steps, ToolReturn, Vector
 from simulator.engine.blame import blamed
 from simulator.engine.clock import Process
@@ -26,6 +26,7 @@ from simulator.events.recorded import (
     ToolReturned,
     WorldChanged,
 )
+from simulator.events.scripted import PRIORITY
 from simulator.events.surfaces import Role
 from simulator.events.tokens import count_tokens
 from simulator.models.port import CompletionRequest
@@ -89,6 +90,8 @@ class Performer:
             send, fault = None, None
             try:
                 send = yield from self._perform(value, errand)
+                if errand.culprit == "agent":  # of one instant, the world and a cut go first
+                    yield self._scene.clock.turn(PRIORITY["decision"])
             except Fault as failed:
                 if failed.culprit in FATAL:
                     raise
@@ -149,8 +152,9 @@ class Performer:
                 tools=blob("\n".join(signature(tool) for tool in prompt.tools)),
                 examples=blob("\n".join(prompt.examples)),
                 block=blob(prompt.block),
-                context=blob(_context_text(prompt)),
+                context=blob(_surfaces_text(prompt.context)),
                 request=blob(prompt.request),
+                steps=blob(_surfaces_text(prompt.steps)),
                 rendered=blob(request.rendered),
                 text=completion.text,
                 finish=completion.finish,
@@ -279,5 +283,5 @@ def _advance(steps: Steps[T], send: Any, fault: Fault | None, culprit: Culprit) 
             return True, stop.value
 
 
-def _context_text(prompt: Prompt) -> str:
-    return canonical_json([surface.model_dump() for surface in prompt.context])
+def _surfaces_text(surfaces: tuple[Surface, ...]) -> str:
+    return canonical_json([surface.model_dump() for surface in surfaces])

@@ -75,7 +75,7 @@ class Scene:
 
     def quiet(self) -> Process[None]:
         """Wait until no tool call is open."""
-        while self.open_calls:  # an agent may call again before who waits gets its turn
+        if self.open_calls:
             event = self.clock.event()
             self._quiet.append(event)
             yield event

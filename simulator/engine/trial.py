@@ -125,20 +125,19 @@ class Trial:
         started = self._scene.record(SessionStarted(episode=episode.id))
         over = {event.id: clock.event() for event in ordered}
         for place, event in enumerate(ordered):
-            rank = priority(event) * len(ordered) + place
-            clock.start(self._happen(episode, event, rank, over))
+            clock.start(self._happen(episode, event, place, over))
         yield clock.all_of(list(over.values()))
         yield from self._cut("session_end", clock.now, started, fatal=True)
 
     def _happen(
-        self, episode: Episode, event: Scripted, rank: int, over: dict[str, simpy.Event]
+        self, episode: Episode, event: Scripted, place: int, over: dict[str, simpy.Event]
     ) -> Process[None]:
         clock = self._scene.clock
         if event.causes:
             yield clock.all_of([over[cause] for cause in event.causes])
         if event.at > clock.now:
             yield clock.sleep(event.at - clock.now)
-        yield clock.turn(rank)
+        yield clock.turn(priority(event), place)
         try:
             yield from self._apply(episode, event)
         except Fault as fault:
@@ -213,8 +212,18 @@ class Trial:
                 raise _Fatal from fault
 
     def _desk(self, event: Decision, name: str, block: str) -> Desk:
+        own = f"{name}:"
+
+        def is_step(surface: Surface) -> bool:
+            return surface.call is not None and surface.call.startswith(own)
+
         def context() -> tuple[Surface, ...]:
-            return tuple(each for each in self._scene.context if each.id != name)
+            return tuple(
+                each for each in self._scene.context if each.id != name and not is_step(each)
+            )
+
+        def steps() -> tuple[Surface, ...]:
+            return tuple(filter(is_step, self._scene.context))
 
         return Desk(
             decision=name,
@@ -224,6 +233,7 @@ class Trial:
             examples=self._environment.examples,
             block=block,
             context=context,
+            steps=steps,
         )
 
     def _end(self, outcome: Outcome, decision: str, scope: str) -> None:

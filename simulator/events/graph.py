@@ -99,10 +99,13 @@ def _missing(episode: Episode) -> Iterator[GraphFault]:
 
 
 def _cycle(graph: Graph) -> list[str]:
+    """Return the events of one circle, the one authored first in front; nothing where none is."""
     try:
-        return [source for source, _ in nx.find_cycle(graph)]
+        names = [source for source, _ in nx.find_cycle(graph)]
     except nx.NetworkXNoCycle:
         return []
+    first = min(range(len(names)), key=lambda i: int(graph.nodes[names[i]]["place"]))
+    return [*names[first:], *names[:first]]
 
 
 def _unordered(graph: Graph) -> Iterator[GraphFault]:

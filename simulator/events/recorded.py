@@ -165,6 +165,7 @@ class CompletionRecorded(Recorded):
     block: Blob
     context: Blob
     request: Blob
+    steps: Blob
     rendered: Blob
     text: str
     finish: Literal["stop", "length"]

@@ -1,8 +1,8 @@
 """The token counter that budgets use: shipped, deterministic, additive over lines.
 
 It is a ruler, not a model's tokenizer: every arm is measured with the same one, and what a
-provider bills is logged beside it. A run of letters costs one token for each started four
-letters beyond the first four, as common byte-pair vocabularies do for English on average.
+provider bills is logged beside it. A word of up to seven letters costs one token and a longer
+one a token for each started four, near what common byte-pair vocabularies do to English.
 """
 
 import re
@@ -17,7 +17,7 @@ def count_tokens(text: str) -> int:
 
     A line break costs 1, so `count(a + "\n" + b) == count(a) + 1 + count(b)`.
     """
-    return sum(_cost(piece) for piece in _PIECE.findall(text))
+    return sum(map(_cost, _PIECE.findall(text)))
 
 
 @lru_cache(maxsize=65_536)

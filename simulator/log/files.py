@@ -1,6 +1,7 @@
 """Opening the log's file: what is refused, and with which words."""
 
 import sqlite3
+import stat
 from pathlib import Path
 
 from simulator.events.errors import InputError
@@ -49,10 +50,7 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
         InputError: for what is no log, and for a log of a newer schema.
     """
     _check_sqlite()
-    if path.is_dir():
-        raise InputError("this is a folder, not a MemTrial log", file=str(path))
-    if not path.exists():
-        raise InputError("there is no such log", file=str(path))
+    _check_is_file(path)
     connection, version = _probe(path, "rw" if write else "ro")
     fault = _unfit(version)
     if fault:
@@ -63,6 +61,17 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
         if version < SCHEMA_VERSION:
             _lift(connection, path)
     return connection
+
+
+def _check_is_file(path: Path) -> None:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise InputError("there is no such log", file=str(path)) from None
+    except OSError as error:
+        raise InputError(f"the log cannot be read: {error.strerror}", file=str(path)) from None
+    if stat.S_ISDIR(mode):
+        raise InputError("this is a folder, not a MemTrial log", file=str(path))
 
 
 def _lift(connection: sqlite3.Connection, path: Path) -> None:

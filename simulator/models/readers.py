@@ -8,6 +8,7 @@ rules are written down in `docs/readers.md`. A reader says its one action whole,
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -19,7 +20,8 @@ from simulator.events import Json
 from simulator.events.tokens import COUNTER_NAME, count_tokens
 from simulator.models.filling import Mention, choose_tool, fill, find_answers
 from simulator.models.port import CompletionRequest
-from simulator.models.reading import Reading, read_line, read_prompt
+from simulator.models.reading import Reading, read_prompt
+from simulator.models.rendering import RESULT_CUE
 from simulator.models.written import write_call, write_spoken
 
 RULES = 1
@@ -139,7 +141,7 @@ class NoisyReader(LastReader):
 
     def reply(self, reading: Reading, seed: int) -> str:
         if random.Random(seed).random() < self._rate:
-            reading = Reading(reading.head, reading.toolbox, (), reading.session, reading.request)
+            reading = replace(reading, memory=())
         return super().reply(reading, seed)
 
 
@@ -154,19 +156,9 @@ class Parrot(Reader):
 
 
 def finished(reading: Reading) -> str | None:
-    """Return the result of the call just made, or None where the call is still to make.
-
-    The session's last line is then a tool's, and the line of that tool before it is the
-    assistant's call: a tool that reports by itself answers no call.
-    """
-    if not reading.session:
-        return None
-    last = read_line(reading.session[-1])
-    if last.role != "tool":
-        return None
-    earlier = map(read_line, reversed(reading.session[:-1]))
-    before = next((line for line in earlier if line.tool == last.tool), None)
-    return last.text if before is not None and before.role == "assistant" else None
+    """Return the result of the call just made, or None where the call is still to make."""
+    last = reading.steps[-1] if reading.steps else ""
+    return last.removeprefix(f"{RESULT_CUE} ") if last.startswith(f"{RESULT_CUE} ") else None
 
 
 def _usage(request: CompletionRequest, head: str, text: str) -> Usage:

@@ -88,6 +88,7 @@ class Reading:
         memory: Lines of the memory section, the block's header left out.
         session: Lines of this session.
         request: The request.
+        steps: Lines of what was done for it so far: `Action: …` and `Result: …`.
     """
 
     head: str
@@ -95,6 +96,7 @@ class Reading:
     memory: tuple[str, ...]
     session: tuple[str, ...]
     request: str
+    steps: tuple[str, ...] = ()
 
 
 def read_prompt(rendered: str) -> Reading:
@@ -107,14 +109,14 @@ def read_prompt(rendered: str) -> Reading:
         Fault: culprit `model`, `invalid`, when the text is no prompt in the plain form.
     """
     rest, heading, tail = rendered.rpartition(f"\n\n{REQUEST}\n")
-    request, _, cue = tail.rpartition("\n")
-    if not heading or not cue:
+    request, *steps = tail.split("\n")
+    if not heading or not steps:
         raise Fault("model", "invalid", "the prompt is not in the plain form")
     rest, session = _split(rest, SESSION)
     head, memory = _split(rest, MEMORY)
     if memory[:1] == (BLOCK_HEADER,):
         memory = memory[1:]
-    return Reading(head, read_tools(head), memory, session, request)
+    return Reading(head, read_tools(head), memory, session, request, tuple(steps[:-1]))  # the cue
 
 
 def _split(text: str, heading: str) -> tuple[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ REQUEST = "## Request"
 TOOLS = "## Tools"
 EXAMPLES = "## Examples"
 ACTION_CUE = "Action:"
+RESULT_CUE = "Result:"
 TEXT_CUE = "Answer:"
 
 
@@ -31,8 +32,9 @@ def render_plain(prompt: Prompt) -> str:
         parts.append(f"{MEMORY}\n{prompt.block}")
     if prompt.context:
         parts.append("\n".join([SESSION, *(render_surface(each) for each in prompt.context)]))
+    steps = [_render_step(each) for each in prompt.steps]
     cue = ACTION_CUE if prompt.tools else TEXT_CUE
-    parts.append(f"{REQUEST}\n{one_line(prompt.request)}\n{cue}")
+    parts.append("\n".join([REQUEST, one_line(prompt.request), *steps, cue]))
     return "\n\n".join(parts)
 
 
@@ -40,6 +42,11 @@ def render_surface(surface: Surface) -> str:
     """Render one surface as a line: time, who, text."""
     who = surface.role if surface.tool is None else f"{surface.role} {surface.tool}"
     return f"[{show_time(surface.time)}] {who}: {one_line(surface.text)}"
+
+
+def _render_step(surface: Surface) -> str:
+    cue = RESULT_CUE if surface.role == "tool" else ACTION_CUE
+    return f"{cue} {one_line(surface.text)}"
 
 
 def one_line(text: str) -> str:

@@ -258,8 +258,8 @@ class RunMaker:
         for place, found in (("scripts", self.scripts), ("keys", self.keys)):
             (self.folder / place).mkdir(parents=True, exist_ok=True)
             for each in found.values():
-                text = canonical_json(each.model_dump(mode="json"))  # type: ignore[attr-defined]
-                path = self.folder / place / f"{each.hash}.json"  # type: ignore[attr-defined]
+                text = canonical_json(each.model_dump(mode="json"))
+                path = self.folder / place / f"{each.hash}.json"
                 path.write_text(text, "utf-8")
         with EventLog.create(self.folder / "events.db") as log:
             sink = ListSink()

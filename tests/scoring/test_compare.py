@@ -243,8 +243,9 @@ def test_pairs_of_a_real_model_are_tested_and_scripted_ones_are_not(
     ]
     assert (local[0]["pairs"], local[0]["clusters"], local[0]["dropped"]) == (12, 12, 0)
     assert local[0]["p"] == local[0]["p_holm"] == 2 / 2**12
-    # All clusters differ by the same amount, so there is no interval to stand off 0.
-    assert (local[0]["difference_ci"], local[0]["verdict"]) == (None, "higher")
+    # All clusters agree: at most 1 - 0.025^(1/12) = 0.2647 of all others may lie as low as -1.
+    assert local[0]["difference_ci"] == [pytest.approx(1 - 2 * 0.26465, abs=1e-4), 1.0]
+    assert local[0]["verdict"] == "higher"
     assert (scripted[0]["p"], scripted[0]["p_holm"], scripted[0]["verdict"]) == (None,) * 3
     assert [row["evidence"] for row in found[1]["rows"]] == ["local model"] * 2
 
@@ -303,8 +304,8 @@ def test_rows_stand_in_the_suites_order_never_by_score(
         models=[{"name": "last", "options": {}}],
         memories=[
             {"name": "none", "options": {}},
-            {"name": "replay", "options": {"implementation": "unbudgeted"}},
             {"name": "replay", "options": {}},
+            {"name": "replay", "options": {"implementation": "unbudgeted"}},
         ],
     )
     made.arm("z-none")
@@ -318,7 +319,7 @@ def test_rows_stand_in_the_suites_order_never_by_score(
             made.play(tier, arm, 0, right if arm == "c-replay" else wrong)
     with made.write() as run:
         found = [(row["tier"], row["arm"]) for row in compare([run])["rows"]]
-    arms = ["z-none", "y-control", "c-replay", "b-replay"]
+    arms = ["z-none", "c-replay", "b-replay", "y-control"]
     assert found == [(tier, arm) for tier in ("easy", "hard") for arm in arms]
 
 
@@ -348,6 +349,29 @@ def test_grouping_by_named_factors(maker: Callable[..., Any], right: Any, wrong:
         ("none", "independent", 2, None),
         ("none", "recall", 2, None),
     ]
+
+
+def test_an_arc_may_mix_domains_and_clusters(
+    maker: Callable[..., Any], right: Any, wrong: Any
+) -> None:
+    made = maker()
+    made.arm("none")
+    probes = [
+        asked(1, domain="scope", cluster="t1"),
+        asked(2, domain="scope", cluster="t2"),
+        asked(3, domain="causality", cluster="t1"),
+    ]
+    made.arc("a1", probes)
+    made.play("a1", "none", 0, right, wrong, right)
+    with made.write() as run:
+        rows = compare([run])["rows"]
+        (whole,) = compare([run], ["memory"])["rows"]
+    assert [(row["domain"], row["n"], row["clusters"], row["tokens"]) for row in rows] == [
+        ("causality", 1, 1, None),
+        ("scope", 2, 2, None),
+    ]
+    # Costs belong to trials, so only a row that holds whole trials can have them.
+    assert (whole["domain"], whole["n"], whole["clusters"], whole["tokens"]) == (None, 3, 2, 330)
 
 
 def test_unfinished_trials_are_counted_and_not_scored(

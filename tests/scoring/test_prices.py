@@ -152,3 +152,11 @@ def test_a_missing_price_file_is_refused(tmp_path: Path) -> None:
         read_prices(written(tmp_path, "date = 2026-03-01\nmodels = 3\n"))
     with pytest.raises(InputError, match="a table of prices"):
         read_prices(written(tmp_path, "date = 2026-03-01\n[models]\nm = 3\n"))
+
+
+def test_the_price_file_of_the_docs_is_accepted(tmp_path: Path) -> None:
+    docs = Path(__file__).parents[2] / "docs" / "scoring.md"
+    example = docs.read_text("utf-8").split("```toml\n")[1].split("```")[0]
+    rate = read_prices(written(tmp_path, example)).rate("my-model")
+    assert rate is not None
+    assert rate.price(1000, 400, 0) == Decimal("0.00128")

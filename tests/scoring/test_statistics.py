@@ -12,8 +12,8 @@ from scoring.statistics import (
     SEED,
     Clusters,
     Unit,
+    agreeing_bound,
     clustered,
-    exact_bound,
     holm,
     mean_interval,
     paired,
@@ -22,7 +22,7 @@ from scoring.statistics import (
     smallest_p,
 )
 
-RATES = [1, 0, 1, 1, 0]
+RATES = [1.0, 0.0, 1.0, 1.0, 0.0]
 
 
 def units(values: list[float], repeats: int = 1) -> list[Unit]:
@@ -31,7 +31,7 @@ def units(values: list[float], repeats: int = 1) -> list[Unit]:
 
 def test_the_interval_agrees_with_a_brute_force_bootstrap_under_the_same_draws() -> None:
     data = {"a": [1.0, 0.0, 0.0], "b": [1.0], "c": [0.0, 0.0], "d": [1.0, 1.0, 1.0, 0.0]}
-    found = mean_interval(clustered(Unit(k, v) for k, vs in data.items() for v in vs))
+    found = rate_interval(Unit(k, v) for k, vs in data.items() for v in vs)
     draws = np.random.default_rng(SEED).multinomial(4, [0.25] * 4, size=RESAMPLES)
     means = []
     for draw in draws:
@@ -94,12 +94,16 @@ def test_clusters_that_all_agree_get_the_clopper_pearson_bound(
     found = rate_interval(units([rate] * clusters, repeats=3))
     assert found == pytest.approx((low, high), abs=5e-5)
     theirs = stats.binomtest(int(rate * clusters), clusters).proportion_ci(method="exact")
-    assert exact_bound(rate, clusters) == pytest.approx((theirs.low, theirs.high))
+    assert agreeing_bound(rate, clusters, 0, 1) == pytest.approx((theirs.low, theirs.high))
 
 
-def test_too_little_to_resample_gives_no_interval() -> None:
+def test_agreeing_clusters_between_the_ends_leave_room_on_both_sides() -> None:
+    # q = 1 - 0.025^(1/2) = 0.84189: up to that share may lie at 0, or at 1.
+    halves = [Unit(name, value) for name in "ab" for value in (0.0, 1.0)]
+    assert rate_interval(halves) == pytest.approx((0.07906, 0.92094), abs=1e-5)
+    # A single cluster says next to nothing.
+    assert rate_interval(halves[:2]) == pytest.approx((0.0125, 0.9875))
     assert rate_interval([]) is None
-    assert rate_interval([Unit("a", 1.0), Unit("a", 0.0)]) is None
 
 
 def test_clusters_weigh_by_their_size() -> None:
@@ -149,6 +153,6 @@ def test_holm_steps_down_and_stays_in_order() -> None:
 
 def test_blocks_of_draws_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     data = Clusters(np.arange(50.0), np.full(50, 60.0))
-    whole = mean_interval(data)
+    whole = mean_interval(data, 0, 1)
     monkeypatch.setattr("scoring.statistics._BLOCK", 5_000)
-    assert mean_interval(data) == whole
+    assert mean_interval(data, 0, 1) == whole

@@ -1,11 +1,14 @@
 """A small run that holds every kind of event, and the means to write and to damage it."""
 
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from simulator.events import recorded as r
 from simulator.events.canonical import canonical_json, sha256_bytes, sha256_text
+from simulator.log.findings import Verification
 from simulator.log.rows import RUN_STREAM, Row, chain_hash, genesis_hash
 from simulator.log.store import EventLog, Measure
 
@@ -103,6 +106,14 @@ def write(log: EventLog, trial: str) -> str:
     return log.write_trial(trial, GENESIS, trial_rows(trial), contents(trial))
 
 
+@lru_cache(maxsize=1)
+def finished_run() -> bytes:
+    """Return the bytes of the log that `write_run` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_run(Path(folder) / "events.db")
+        return (Path(folder) / "events.db").read_bytes()
+
+
 def write_run(path: Path, trials: Iterable[str] = TRIALS) -> None:
     """Write a finished run: its trials, the run-level stream, and a root over them."""
     with EventLog.create(path) as log:
@@ -145,3 +156,16 @@ def append_hundred(path: str, trial: str) -> None:
             log.append(trial, rows, {key(block): block.encode()})
             previous = rows[-1].hash
         log.seal(trial)
+
+
+def places(found: Verification) -> list[tuple[str | None, int | None]]:
+    return [(fault.trial, fault.position) for fault in found.faults]
+
+
+def first_use(content: str) -> tuple[str, int]:
+    """Return trial and position of the first event that refers to a content."""
+    for trial in sorted(TRIALS):
+        for row in trial_rows(trial):
+            if content in row.blobs:
+                return trial, row.position
+    raise AssertionError("no event refers to it")

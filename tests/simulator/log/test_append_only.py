@@ -1,20 +1,23 @@
 """What the file itself refuses, whoever writes to it and with whatever SQL."""
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from simulator.events.canonical import sha256_bytes
-from tests.simulator.log.story import write_run
+from tests.simulator.log.story import finished_run
 
 TABLES = ("meta", "streams", "events", "blobs", "heads", "measurements")
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> sqlite3.Connection:
-    write_run(tmp_path / "events.db")
-    return sqlite3.connect(tmp_path / "events.db", isolation_level=None)
+def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    (tmp_path / "events.db").write_bytes(finished_run())
+    connection = sqlite3.connect(tmp_path / "events.db", isolation_level=None)
+    yield connection
+    connection.close()
 
 
 def everything(db: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:

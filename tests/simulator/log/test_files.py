@@ -13,12 +13,19 @@ from simulator.log import files, schema
 from simulator.log.errors import LogRefused
 from simulator.log.store import EventLog
 from simulator.log.verify import verify
-from tests.simulator.log.story import GENESIS, TRIALS, trial_rows, write, write_run
+from tests.simulator.log.story import (
+    GENESIS,
+    TRIALS,
+    finished_run,
+    trial_rows,
+    write,
+    write_run,
+)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    write_run(tmp_path / "events.db")
+    (tmp_path / "events.db").write_bytes(finished_run())
     return tmp_path / "events.db"
 
 
@@ -65,6 +72,8 @@ def test_what_is_no_log_is_refused(tmp_path: Path, write: bool) -> None:
         (other, "this is no MemTrial log"),
         (tmp_path, "this is a folder, not a MemTrial log"),
         (tmp_path / "missing.db", "there is no such log"),
+        (text / "events.db", "the log cannot be read: Not a directory"),
+        (tmp_path / ("n" * 300), "the log cannot be read: File name too long"),
     ):
         with pytest.raises(InputError, match=why) as caught:
             EventLog.open(wrong, write)

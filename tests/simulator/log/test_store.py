@@ -10,7 +10,7 @@ import pytest
 from simulator.events.canonical import NotStorable
 from simulator.events.errors import InputError
 from simulator.events.recorded import Answered
-from simulator.log import store
+from simulator.log import reader, store
 from simulator.log.errors import LogDamaged, LogRefused
 from simulator.log.rows import RUN_STREAM, chain_hash
 from simulator.log.store import EventLog, Measure, Stream
@@ -62,7 +62,7 @@ def test_the_chain_is_what_its_description_says() -> None:
 
 
 def test_a_stream_is_read_page_by_page(log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "READ_ROWS", 3)
+    monkeypatch.setattr(reader, "READ_ROWS", 3)
     rows = chained(log.begin("a", GENESIS), answers(9))
     log.append("a", rows, {})
     for start in range(10):
@@ -91,6 +91,12 @@ def test_streams_and_heads(log: EventLog) -> None:
     assert log.heads() == {"shop/b/0": head}
     expected = hashlib.sha256(f'[["shop/b/0","{head}"]]'.encode()).hexdigest()
     assert log.root() == expected
+
+
+def test_events_of_a_kind_are_counted_over_all_streams(log: EventLog) -> None:
+    for trial in TRIALS:
+        write(log, trial)
+    assert (log.count("memory_read"), log.count("answer"), log.count("none")) == (6, 3, 0)
 
 
 def test_the_run_stream_is_no_head_even_when_sealed(log: EventLog) -> None:

@@ -18,9 +18,9 @@ from tests.simulator.log.story import (
     chained,
     contents,
     events,
+    finished_run,
     key,
     trial_rows,
-    write_run,
 )
 
 COMMON = ["trial", "attempt", "position", "id", "time", "scope"]
@@ -28,7 +28,7 @@ COMMON = ["trial", "attempt", "position", "id", "time", "scope"]
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    write_run(tmp_path / "events.db")
+    (tmp_path / "events.db").write_bytes(finished_run())
     connection = sqlite3.connect(tmp_path / "events.db")
     yield connection
     connection.close()

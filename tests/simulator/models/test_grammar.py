@@ -1,7 +1,5 @@
 """Grammars from tool schemas: what they let through, tested with a matcher of its own."""
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,35 +13,42 @@ from simulator.models.gbnf import GrammarError, Node, read_grammar
 from simulator.models.grammar import build_grammar
 
 
-def ends(node: Node, text: str, at: int, rules: dict[str, Node]) -> Iterator[int]:
-    """Yield where a match of `node` from `at` can end: brute force, for short texts."""
+def ends(node: Node, text: str, at: int, rules: dict[str, Node]) -> set[int]:
+    """Return where matches of `node` from `at` can end: brute force, for short texts."""
     match node:
         case gbnf.Literal(literal):
-            if text.startswith(literal, at):
-                yield at + len(literal)
-        case gbnf.Chars(ranges, negated):
-            if at < len(text):
-                inside = any(low <= ord(text[at]) <= high for low, high in ranges)
-                if inside != negated:
-                    yield at + 1
+            return {at + len(literal)} if text.startswith(literal, at) else set()
+        case gbnf.Chars():
+            return {at + 1} if at < len(text) and is_in(ord(text[at]), node) else set()
         case gbnf.Ref(name):
-            yield from ends(rules[name], text, at, rules)
+            return ends(rules[name], text, at, rules)
         case gbnf.Choice(options):
-            for option in options:
-                yield from ends(option, text, at, rules)
+            return {end for option in options for end in ends(option, text, at, rules)}
         case gbnf.Sequence(parts):
             places = {at}
             for part in parts:
-                places = {end for place in places for end in ends(part, text, place, rules)}
-            yield from places
-        case gbnf.Repeat(part, least, most):
-            places, reached, count = {at}, {at} if least == 0 else set(), 0
-            while places and (most is None or count < most):
-                places = {e for p in places for e in ends(part, text, p, rules)} - reached
-                count += 1
-                if count >= least:
-                    reached |= places
-            yield from reached
+                places = after(part, text, places, rules)
+            return places
+        case gbnf.Repeat():
+            return repeat_ends(node, text, at, rules)
+
+
+def after(node: Node, text: str, places: set[int], rules: dict[str, Node]) -> set[int]:
+    return {end for place in places for end in ends(node, text, place, rules)}
+
+
+def is_in(code: int, chars: gbnf.Chars) -> bool:
+    return any(low <= code <= high for low, high in chars.ranges) != chars.negated
+
+
+def repeat_ends(node: gbnf.Repeat, text: str, at: int, rules: dict[str, Node]) -> set[int]:
+    places, reached, count = {at}, {at} if node.least == 0 else set(), 0
+    while places and (node.most is None or count < node.most):
+        places = after(node.part, text, places, rules) - reached
+        count += 1
+        if count >= node.least:
+            reached |= places
+    return reached
 
 
 def accepts(grammar: str, text: str) -> bool:

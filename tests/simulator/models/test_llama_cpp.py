@@ -1,6 +1,7 @@
 """A real model in its child process, and everything that can be wrong with its file."""
 
 import importlib.util
+import json
 import os
 import signal
 import struct
@@ -110,7 +111,7 @@ def test_cached_tokens_depend_on_the_previous_prompt_alone(model: LlamaCpp) -> N
 def test_two_new_children_agree_on_equal_calls() -> None:
     def sequence() -> list[str]:
         made = LlamaCpp(LlamaCppOptions())
-        texts = [made.complete(ask(prompt)).text for prompt in (ACT, TELL, ACT)]
+        texts = [made.complete(ask(prompt)).text for prompt in (TELL, ACT)]
         made.close()
         return texts
 
@@ -169,6 +170,26 @@ def test_closing_ends_the_child_and_leaves_no_zombie(model: LlamaCpp) -> None:
     model.complete(ask(TELL, max_tokens=1))  # a closed model may be used again
 
 
+@local
+@needs_model
+def test_an_interrupted_call_leaves_no_late_answer_for_the_next(
+    model: LlamaCpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = model.complete(ask(TELL)).text
+
+    def sent_but_not_read(child: Child, message: dict[str, Json]) -> dict[str, Json]:
+        assert child._process.stdin is not None
+        child._process.stdin.write(json.dumps(message).encode() + b"\n")
+        child._process.stdin.flush()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Child, "ask", sent_but_not_read)
+        with pytest.raises(KeyboardInterrupt):
+            model.complete(ask(ACT))
+    assert model.complete(ask(TELL)).text == expected
+
+
 def assert_gone(pid: int) -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -178,24 +199,14 @@ def assert_gone(pid: int) -> None:
 @needs_model
 def test_odd_enums_reach_the_model_whole_h22(model: LlamaCpp) -> None:
     values = ['refund("x")', "café", "new\nline", "a\\b", "tab\there", "]^-"]
-    for value in values:
-        tool = REFUND.model_copy(
-            update={
-                "parameters": {
-                    "type": "object",
-                    "properties": {"kind": {"type": "string", "enum": [value]}},
-                    "required": ["kind"],
-                }
-            }
-        )
-        prompt = Prompt(
-            instructions="Act.",
-            tools=(tool,),
-            examples=(ACT.examples),
-            request="Refund it now: refund_order",
-        )
-        read = parse_action(model.complete(ask(prompt)).text)
-        assert read == Call("refund_order", {"kind": value})
+    kinds: dict[str, Json] = {
+        f"k{index}": {"type": "string", "enum": [value]} for index, value in enumerate(values)
+    }
+    parameters = {"type": "object", "properties": kinds, "required": list(kinds)}
+    tool = REFUND.model_copy(update={"parameters": parameters})
+    prompt = Prompt(instructions="Act.", tools=(tool,), request="Call refund_order(k0=")
+    read = parse_action(model.complete(ask(prompt, max_tokens=160)).text)
+    assert read == Call("refund_order", dict(zip(kinds, values, strict=True)))
 
 
 @local

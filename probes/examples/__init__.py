@@ -1,0 +1,1 @@
+"""Hand-written scenarios, as files."""

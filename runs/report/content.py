@@ -1,0 +1,359 @@
+"""What the report says about a run, before it is set as a page."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from runs.report.examples import CAUSES, Example, Gathered, choose, gather
+from runs.report.grids import (
+    Cell,
+    Grid,
+    Row,
+    arm_labels,
+    cells_across,
+    cells_by,
+    costs_grid,
+    pairs_grid,
+    per_episode,
+    skipped_grid,
+    use_grid,
+)
+from runs.report.plots import Plot, Point, price_plot, success_plot
+from runs.tables import evidence_notes, rate_text, unequal_notes
+from scoring.compare import compare
+from scoring.costs import costs
+from scoring.run import Run
+from simulator.events import Json
+from simulator.events.recorded import RootSealed
+from simulator.log.rows import RUN_STREAM
+
+MAX_LISTED = 400
+"""Rows of a table about arcs or errors; what is left out is counted."""
+
+
+class ArmFailures(NamedTuple):
+    """Failed dependent decisions of one arm: all of them counted, some of them told."""
+
+    label: str
+    failed: int
+    decisions: int
+    examples: Sequence[Example]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What is needed to check the run, or to run it again.
+
+    Attributes:
+        root: Root over all sealed heads.
+        sealed: True when the log says the same root.
+        trials: Number of sealed trials.
+        events: Events in all trials' streams.
+        example: Id of a trial to trace.
+        packages: Name to version.
+        arms: A row an arm, with its settings.
+        arcs: A row an arc, with the hashes of script and key.
+        suite: The effective suite as JSON.
+    """
+
+    root: str
+    sealed: bool
+    trials: int
+    events: int
+    example: str | None
+    packages: dict[str, str]
+    arms: Grid
+    arcs: Grid
+    suite: str
+
+
+@dataclass(frozen=True)
+class Content:
+    """Everything that the page shows, in its order.
+
+    Attributes:
+        name: The suite's name.
+        description: What the suite says it is for.
+        answer: What the run found, three sentences.
+        evidence: What the run is evidence about, and what limits that.
+        warnings: What a reader must not overlook.
+        success: Tables of dependent success.
+        plots: Success by arm, then against prices.
+        use: What the memory gave and what was used.
+        pairs: Arms held against baselines, or None.
+        costs: The cost table.
+        causes: Why dependent decisions failed, or None when none did.
+        failures: Failed decisions by arm.
+        left_out: Failed decisions that are not told.
+        errors: Error events by kind, or None when there are none.
+        skipped: Probes counted apart, or None when there are none.
+        reproduction: How to check it all.
+    """
+
+    name: str
+    description: str
+    answer: tuple[str, ...]
+    evidence: tuple[str, ...]
+    warnings: tuple[str, ...]
+    success: tuple[Grid, ...]
+    plots: tuple[Plot, ...]
+    use: Grid
+    pairs: Grid | None
+    costs: Grid
+    causes: Grid | None
+    failures: tuple[ArmFailures, ...]
+    left_out: int
+    errors: Grid | None
+    skipped: Grid | None
+    reproduction: Reproduction
+
+
+def content(run: Run) -> Content:
+    """Read a run and return what its report says.
+
+    Raises:
+        InputError: when scripts or keys are missing or changed, or a price is unknown.
+    """
+    compared = compare([run], ["arm"])
+    overall: list[Row] = compared["rows"]
+    labels = arm_labels(overall)
+    gathered = gather(run)
+    chosen = choose(gathered, list(labels))
+    splits = {name: compare([run], ["arm", name])["rows"] for name in _splits(run, overall)}
+    skipped = skipped_grid(overall)
+    return Content(
+        name=str(run.manifest.suite["name"]),
+        description=str(run.manifest.suite.get("description", "")),
+        answer=(
+            _played(run, overall, splits.get("domain", overall)),
+            _range(overall),
+            _held_against(compared["pairs"], labels),
+        ),
+        evidence=tuple(_evidence(overall, gathered)),
+        warnings=tuple(_warnings(run, overall, gathered, compared["warnings"])),
+        success=_success(overall, splits),
+        plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
+        use=use_grid(overall),
+        pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
+        costs=costs_grid(costs(run), labels),
+        causes=_causes(gathered, overall, labels),
+        failures=tuple(_failures(gathered, chosen, overall, labels)),
+        left_out=gathered.failed.total() - sum(len(each) for each in chosen.values()),
+        errors=_errors(gathered, labels),
+        skipped=skipped if skipped.rows else None,
+        reproduction=_reproduction(run),
+    )
+
+
+def _splits(run: Run, overall: Sequence[Row]) -> list[str]:
+    """Return the factors that are worth a table: those with several values."""
+    several = {
+        "tier": len({arc["tier"] for arc in run.manifest.arcs.values()}) > 1,
+        "domain": any(row["domain"] is None and row["trials"] for row in overall),
+    }
+    return [name for name, found in several.items() if found]
+
+
+def _success(overall: Sequence[Row], splits: dict[str, list[Row]]) -> tuple[Grid, ...]:
+    grids = [cells_by(overall, splits.get("tier", []), "tier")]
+    if "domain" in splits:
+        grids.append(cells_across(overall, splits["domain"], "domain"))
+    return tuple(grids)
+
+
+def _played(run: Run, overall: Sequence[Row], by_domain: Sequence[Row]) -> str:
+    models = list(dict.fromkeys(str(arm["model"]) for arm in run.manifest.arms.values()))
+    domains = list(dict.fromkeys(str(row["domain"]) for row in by_domain))
+    about = f"the domain {domains[0]}" if len(domains) == 1 else f"{len(domains)} domains"
+    scripted = all(row["evidence"] == "scripted" for row in overall)
+    model = ("scripted reader" if scripted else "model") + ("s" if len(models) > 1 else "")
+    who = (
+        f"{len(overall)} memories served the {model} {models[0]}"
+        if len(models) == 1
+        else f"{len(overall)} arms, each a memory with one of the {model} {', '.join(models)}, went"
+    )
+    trials = sum(row["trials"] for row in overall)
+    episodes = sum(row["episodes"] for row in overall)
+    return (
+        f"{who} through {len(run.manifest.arcs)} arcs of {about}: {trials:,} trials, "
+        f"{episodes:,} sessions."
+    )
+
+
+def _range(overall: Sequence[Row]) -> str:
+    rates = [row["tsr_dependent"] for row in overall if row["tsr_dependent"] is not None]
+    if not rates:
+        return "No decision that needs an earlier session was scored."
+    decisions = sum(row["n_dependent"] for row in overall)
+    return (
+        f"On the {decisions:,} decisions that need something from an earlier session, the arms' "
+        f"success lies between {rate_text(min(rates))} and {rate_text(max(rates))}; errors count "
+        "as failures."
+    )
+
+
+def _held_against(pairs: Sequence[Row], labels: dict[str, str]) -> str:
+    found = [row for row in pairs if row["baseline"] == "none" and row["verdict"] is not None]
+    if not found:
+        return "Nothing is ranked and nothing is tested for significance here."
+    by_verdict: dict[str, list[str]] = {}
+    for row in found:
+        by_verdict.setdefault(row["verdict"], []).append(labels[row["arm"]])
+    told = "; ".join(f"{verdict}: {', '.join(arms)}" for verdict, arms in by_verdict.items())
+    return f"Held against no memory, corrected for the number of comparisons: {told}."
+
+
+def _evidence(overall: Sequence[Row], gathered: Gathered) -> list[str]:
+    told = ", ".join(_origins(list(gathered.origins.values())))
+    return [
+        *(note.removeprefix("Evidence: ").capitalize() for note in evidence_notes(overall)),
+        f"Scenarios: {told}. The run holds no record of a review of its tasks by others."
+        if told
+        else "No trial was finished.",
+        "Verdicts are lexical: a check reads tool calls, the world and the answer's text by "
+        "written rules, and understands no paraphrase.",
+        "Intervals resample whole clusters of arcs; arcs of one template are no independent "
+        "evidence, and with few clusters the intervals say little.",
+    ]
+
+
+def _origins(origins: Sequence[str]) -> list[str]:
+    """Return where the arcs come from with their number; many origins by their first word."""
+    counted = Counter(origins)
+    if len(counted) > 4:
+        counted = Counter((origin.split() or ["unknown"])[0] for origin in origins)
+    return [f"{origin} ({count} arcs)" for origin, count in counted.most_common(8)]
+
+
+def _warnings(
+    run: Run, overall: Sequence[Row], gathered: Gathered, compared: Sequence[str]
+) -> list[str]:
+    notes = [*compared, *unequal_notes(overall)]
+    embedders = sorted(set(gathered.embedders.values()))
+    if len(embedders) > 1:
+        shown = ", ".join(embedders)
+        notes.append(f"Unequal embedders ({shown}): compare within one of them only.")
+    if run.unfinished:
+        notes.append(f"{len(run.unfinished)} trials were begun and not finished; not scored.")
+    return notes
+
+
+def _plots(
+    overall: Sequence[Row], tiers: Sequence[Row], labels: dict[str, str], models: Sequence[str]
+) -> list[Plot]:
+    points = [point for row in tiers or overall if (point := _point(row, labels)) is not None]
+    if not points:
+        return []
+    plots = [success_plot(points, "Dependent success: marks, with 95 % intervals as bars.")]
+    blocks = _priced(overall, labels, [row["block_tokens"] for row in overall])
+    caption = "Success against the room that memory takes in a prompt."
+    plots.append(price_plot(blocks, "mean tokens of a memory block", caption))
+    as_if = [per_episode(row, lambda each: each["usd_as_if"]) for row in overall]
+    if all(each is not None for each in as_if):
+        thousand = [None if each is None else each * 1000 for each in as_if]
+        caption = f"Success against all calls, as if {', '.join(models)} had been paid."
+        priced = _priced(overall, labels, thousand)
+        plots.append(price_plot(priced, "USD for 1,000 sessions", caption))
+    return plots
+
+
+def _point(row: Row, labels: dict[str, str], price: float = 0.0) -> Point | None:
+    value = row["tsr_dependent"]
+    if value is None:
+        return None
+    low, high = row["tsr_dependent_ci"] or (value, value)
+    return Point(labels[row["arm"]], str(row["tier"] or ""), value, low, high, price)
+
+
+def _priced(
+    overall: Sequence[Row], labels: dict[str, str], prices: Sequence[float | None]
+) -> list[Point]:
+    points = [_point(row, labels, price or 0.0) for row, price in zip(overall, prices, strict=True)]
+    return [point for point in points if point is not None]
+
+
+def _causes(gathered: Gathered, overall: Sequence[Row], labels: dict[str, str]) -> Grid | None:
+    if not gathered.failed:
+        return None
+    rows = [
+        [
+            Cell(labels[row["arm"]]),
+            Cell(str(gathered.failed[row["arm"]]), of=f"of {row['n_dependent']}"),
+            *(Cell(str(gathered.causes[row["arm"], cause])) for cause in CAUSES),
+        ]
+        for row in overall
+    ]
+    caption = "Failed dependent decisions without an error; the first cause that fits counts."
+    return Grid(caption, ["memory", "failed", *CAUSES], 1, rows)
+
+
+def _failures(
+    gathered: Gathered,
+    chosen: dict[str, list[Example]],
+    overall: Sequence[Row],
+    labels: dict[str, str],
+) -> list[ArmFailures]:
+    return [
+        ArmFailures(labels[arm], gathered.failed[arm], row["n_dependent"], chosen[arm])
+        for row in overall
+        if (arm := row["arm"]) in chosen
+    ]
+
+
+def _errors(gathered: Gathered, labels: dict[str, str]) -> Grid | None:
+    if not gathered.errors:
+        return None
+    kinds = sorted(gathered.errors.items(), key=lambda each: (-each[1].times, each[0]))
+    rows = [
+        [
+            Cell(labels.get(kind.arm, kind.arm)),
+            Cell(kind.culprit),
+            Cell(kind.fault),
+            Cell(found.message[:300], f"first: {found.where}"),
+            Cell(str(found.times)),
+            Cell(str(found.fatal)),
+        ]
+        for kind, found in kinds[:MAX_LISTED]
+    ]
+    columns = ["memory", "culprit", "fault", "the first one", "errors", "ended a trial"]
+    return Grid(f"Error events by culprit.{_left_out(kinds)}", columns, 4, rows)
+
+
+def _left_out(items: Sequence[object]) -> str:
+    more = len(items) - MAX_LISTED
+    return f" {more} more are left out." if more > 0 else ""
+
+
+def _reproduction(run: Run) -> Reproduction:
+    root = run.log.root()
+    recorded = [row for row in run.log.rows(RUN_STREAM) if row.kind == RootSealed.kind]
+    arcs = list(run.manifest.arcs.items())
+    return Reproduction(
+        root=root,
+        sealed=any(json.loads(row.body)["root"] == root for row in recorded),
+        trials=len(run.sealed),
+        events=sum(each.events for each in run.log.streams() if each.trial != RUN_STREAM),
+        example=next(iter(run.sealed), None),
+        packages=dict(sorted(run.manifest.packages.items())),
+        arms=_arms(run.manifest.arms),
+        arcs=Grid(
+            f"Frozen scripts and keys, by SHA-256.{_left_out(arcs)}",
+            ["arc", "script", "key"],
+            3,
+            [
+                [Cell(name), Cell(arc["script"]), Cell(arc["key"])]
+                for name, arc in arcs[:MAX_LISTED]
+            ],
+        ),
+        suite=json.dumps(run.manifest.suite, indent=2, ensure_ascii=False),
+    )
+
+
+def _arms(arms: dict[str, Json]) -> Grid:
+    rows = [
+        [Cell(name), Cell(json.dumps(options, ensure_ascii=False))]
+        for name, options in arms.items()
+    ]
+    return Grid("Every arm with its effective settings.", ["arm", "settings"], 2, rows)

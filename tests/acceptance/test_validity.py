@@ -1,0 +1,114 @@
+"""The floor and the ceiling: who cannot know scores nothing, who knows scores all, to the digit.
+
+All figures come from `compare`, as a user gets them, over a generated ladder of three tiers.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.replaying import replay_run
+from scoring.compare import compare
+from scoring.keys import Probe
+from scoring.run import load_run
+from scoring.verdicts import verdicts
+from simulator.effects.registry import names
+from tests.acceptance import stage
+
+Rows = list[dict[str, Any]]
+NONE = [{"name": "none"}]
+TIERS = {"easy", "medium", "hard"}
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Callable[..., Rows]:
+    """Plays a suite into `run` and returns the rows of its comparison."""
+
+    def play(models: list[str], memories: list[dict[str, str]], arcs: int, more: str = "") -> Rows:
+        path = stage.suite(tmp_path, arcs=arcs, models=models, memories=memories, more=more)
+        stage.play(path, tmp_path / "run")
+        with load_run(tmp_path / "run") as run:
+            rows: Rows = compare([run])["rows"]
+        assert {row["tier"] for row in rows} == TIERS
+        assert all(row["n_dependent"] >= arcs for row in rows)
+        assert all(row["errors"] == 0 for row in rows)
+        return rows
+
+    return play
+
+
+def agent(name: str) -> str:
+    return f'agent = "{name}"'
+
+
+def test_nothing_is_known_without_a_memory(ladder: Callable[..., Rows]) -> None:
+    rows = ladder(stage.READERS, NONE, 6)
+    assert {row["model"] for row in rows} == set(stage.READERS)
+    assert {row["tsr_dependent"] for row in rows} == {0.0}
+    # The others can do what needs no memory, so it is the memory that they lack.
+    able = {row["model"] for row in rows if row["tsr_independent"] == 1.0}
+    assert able == set(stage.READERS) - {"parrot"}
+
+
+def test_snooping_finds_nothing_that_was_only_said(ladder: Callable[..., Rows]) -> None:
+    rows = ladder(["last"], NONE, 6, agent("probes.oracles:Snooper"))
+    assert {row["tsr_dependent"] for row in rows} == {0.0}
+    assert {row["tsr_independent"] for row in rows} == {1.0}
+
+
+@pytest.mark.parametrize("name", ["DoNothing", "AlwaysRefuse"])
+def test_doing_nothing_scores_nothing(ladder: Callable[..., Rows], name: str) -> None:
+    rows = ladder(["last"], stage.memories(), 1, agent(f"probes.oracles:{name}"))
+    assert {row["memory"] for row in rows} == set(names("memory"))
+    assert {(row["tsr_dependent"], row["tsr_independent"]) for row in rows} <= {
+        (0.0, 0.0),
+        (0.0, None),
+    }
+
+
+def test_the_oracle_scores_everything_in_every_arm(
+    ladder: Callable[..., Rows], tmp_path: Path
+) -> None:
+    rows = ladder(["last"], stage.memories(), 2, agent("probes.oracles:OracleAgent"))
+    assert {row["memory"] for row in rows} == set(names("memory"))
+    assert {(row["tsr_dependent"], row["tsr_independent"]) for row in rows} == {(1.0, 1.0)}
+    # It is marked in the log and in the comparison, and never passes for a result.
+    assert {row["evidence"] for row in rows} == {"oracle"}
+    with load_run(tmp_path / "run") as run:
+        assert all(trial.opened["oracle"] for trial in run.trials())
+    replayed = replay_run(tmp_path / "run", lambda done, of: None)
+    assert (replayed.divergence, replayed.trials) == (None, len(rows) * 2)
+
+
+def test_the_perfect_reader_scores_what_its_prompts_held(
+    ladder: Callable[..., Rows], tmp_path: Path
+) -> None:
+    rows = ladder(["last"], stage.memories(), 2, agent("tests.acceptance.parts:WitnessedReader"))
+    held: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
+    with load_run(tmp_path / "run") as run:
+        for decision in stage.decisions(run):
+            key, trial = decision.trial.key, decision.trial
+            probe = next(probe for probe in key.probes if probe.decision == decision.id)
+            verdict = next(each for each in verdicts(trial) if each.probe == probe)
+            first = decision.first
+            assert first is not None and key.tier is not None
+            whole = holds(trial.text(first["rendered"]), probe)
+            assert verdict.success == whole, (trial.name, decision.id)
+            if probe.dependent:
+                held[trial.arm, key.tier].append(whole)
+    shares = {place: sum(found) / len(found) for place, found in held.items()}
+    assert {(row["arm"], row["tier"]): row["tsr_dependent"] for row in rows} == shares
+    # The shares are not all alike: some memories hold it all, some a part, `none` nothing.
+    assert {0.0, 1.0} < set(shares.values())
+
+
+def holds(prompt: str, probe: Probe) -> bool:
+    """Say whether a prompt shows every gold value, none of them as a part of a longer one."""
+    return all(
+        re.search(rf"(?<![\w$]){re.escape(gold.value)}(?![\w-]|\.\d)", prompt)
+        for gold in probe.gold
+    )

@@ -1,0 +1,154 @@
+"""The six memories keep the contract, and the contract catches those that do not."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import pytest
+from pydantic import BaseModel
+
+from memories.contract import check_memory, echo_notes
+from memories.facts import Facts, FactsOptions
+from memories.hybrid import Hybrid, HybridOptions
+from memories.none import NoMemory, NoOptions
+from memories.replay import Replay, ReplayOptions
+from memories.retrieval import Retrieval, RetrievalOptions
+from memories.summary import Summary, SummaryOptions
+from simulator.effects.memory import Ask, Block, Forgetting, Item, MemorySetup
+from simulator.effects.options import Options
+from simulator.effects.prompts import Prompt
+from simulator.effects.steps import Steps
+from simulator.events import Surface
+
+
+def write(prompt: Prompt) -> str:
+    """Play a memory model: rows for the fact extractor, copied notes for the summary."""
+    if not prompt.examples:
+        return echo_notes(prompt)
+    rows = [f"x | y | {surface.text.split()[-1].strip('.')}" for surface in prompt.context]
+    return "\n".join(rows)
+
+
+ARMS: list[tuple[Any, Options]] = [
+    (NoMemory, NoOptions()),
+    (Replay, ReplayOptions()),
+    (Replay, ReplayOptions(implementation="oldest", dates=False)),
+    (Replay, ReplayOptions(implementation="unbudgeted")),
+    (Retrieval, RetrievalOptions()),
+    (Retrieval, RetrievalOptions(top_k=3, order="chronological", dates=False)),
+    (Summary, SummaryOptions()),
+    (Summary, SummaryOptions(implementation="truncating", max_tokens=60)),
+    (Summary, SummaryOptions(implementation="model")),
+    (Facts, FactsOptions()),
+    (Facts, FactsOptions(implementation="model")),
+    (Hybrid, HybridOptions()),
+    (Hybrid, HybridOptions(extractor="model", max_facts=2)),
+]
+
+
+@pytest.mark.parametrize(("memory", "options"), ARMS, ids=lambda each: repr(each)[:60])
+def test_built_in_memories_keep_every_promise(memory: Any, options: Options) -> None:
+    budgeted = getattr(options, "implementation", None) != "unbudgeted"
+    assert check_memory(lambda setup: memory(options, setup), write, budgeted) == []
+
+
+class Shared(Replay):
+    """Keeps its items where every instance finds them."""
+
+    common: ClassVar[Any] = None
+
+    def __init__(self, options: ReplayOptions, setup: MemorySetup) -> None:
+        super().__init__(options, setup)
+        Shared.common = Shared.common or self.shelf
+        self.shelf = Shared.common
+
+
+class Spendthrift(Replay):
+    def read(self, ask: Ask) -> Steps[Block]:
+        return super().read(Ask(ask.query, None, ask.scope, ask.now, ask.shown))
+
+
+class Nosy(Replay):
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        return super().absorb([each.model_copy(update={"scope": "global"}) for each in transcript])
+
+
+class Echo(Replay):
+    def read(self, ask: Ask) -> Steps[Block]:
+        return super().read(Ask(ask.query, ask.budget, ask.scope, ask.now))
+
+
+class Elephant(Replay):
+    """Says that it forgets."""
+
+    def forget(
+        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+    ) -> Steps[Forgetting]:
+        yield from ()
+        return Forgetting(erased=tuple(sources))
+
+
+class Miser(Replay):
+    """Never gives back what was withdrawn."""
+
+    def regrant(self, sources: frozenset[str]) -> Steps[None]:
+        yield from ()
+
+
+class Clumsy(Replay):
+    """Forgets by the beginning of an id."""
+
+    def forget(
+        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+    ) -> Steps[Forgetting]:
+        met = {item.id for item in self.shelf if any(item.id.startswith(s) for s in sources)}
+        return super().forget(frozenset(met), how)
+
+
+class Orphans(Replay):
+    def holdings(self) -> list[Item]:
+        return [item.model_copy(update={"sources": frozenset()}) for item in self.shelf]
+
+
+class Fickle(Replay):
+    reads = 0
+
+    def read(self, ask: Ask) -> Steps[Block]:
+        block = yield from super().read(ask)
+        Fickle.reads += 1
+        return Block(items=block.items[Fickle.reads % 2 :])
+
+
+class Brittle(Replay):
+    """Takes it ill when it is asked to forget what it never heard."""
+
+    def forget(
+        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+    ) -> Steps[Forgetting]:
+        self.shelf.drop(sources)
+        return super().forget(sources, how)
+
+
+class Lax(Replay):
+    class Options(BaseModel):
+        """Takes whatever it is given."""
+
+
+@pytest.mark.parametrize(
+    ("memory", "complaint"),
+    [
+        (Shared, "sees what another one absorbed"),
+        (Spendthrift, "tokens with a budget of"),
+        (Nosy, "shows an item of scope 'beta'"),
+        (Echo, "which the working context shows"),
+        (Elephant, "still held"),
+        (Miser, "not as before"),
+        (Clumsy, "deleting 'u1' also deletes"),
+        (Orphans, "which were not absorbed"),
+        (Fickle, "gives another block"),
+        (Brittle, "the memory raised KeyError"),
+        (Lax, "accepts an unknown option"),
+    ],
+)
+def test_the_contract_catches_a_broken_promise(memory: Any, complaint: str) -> None:
+    broken = check_memory(lambda setup: memory(ReplayOptions(), setup))
+    assert any(complaint in each for each in broken), broken

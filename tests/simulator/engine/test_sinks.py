@@ -1,0 +1,74 @@
+"""Sinks: when a live trial's rows reach the log."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from simulator.agents.scaffold import Scaffold, ScaffoldOptions
+from simulator.engine.sinks import LogSink
+from simulator.engine.sources import LiveSources
+from simulator.engine.trial import Trial, genesis
+from simulator.log.store import EventLog
+
+TRIAL = "arc/arm/0"
+
+
+@pytest.fixture
+def log() -> Iterator[EventLog]:
+    with EventLog.create(":memory:") as log:
+        yield log
+
+
+def played(lab: Any, log: EventLog, scripted: bool) -> tuple[LogSink, list[int]]:
+    """Play into the log; return how many rows it held whenever the model was asked."""
+    held: list[int] = []
+
+    def reply(request: Any) -> str:
+        held.append(sum(stream.events for stream in log.streams()))
+        return "look()" if len(held) < 3 else 'answer("ok")'
+
+    model = lab.Model(reply)
+    model.scripted = scripted
+    script, arm = lab.script([{"kind": "decision", "id": "d", "at": 1}]), lab.arm()
+    sink = LogSink(log, TRIAL, genesis(script, arm))
+    Trial(
+        script,
+        arm,
+        0,
+        environment=lab.Till(),
+        memory=lab.Memory(),
+        agent=Scaffold(ScaffoldOptions()),
+        sources=LiveSources({"agent_model": model}, None),
+        sink=sink,
+    ).play()
+    return sink, held
+
+
+def test_a_free_trial_is_written_at_its_end(lab: Any, log: EventLog) -> None:
+    sink, held = played(lab, log, scripted=True)
+    assert (held, log.streams()) == ([0, 0, 0], [])
+    assert sink.finish() == 15
+    (stream,) = log.streams()
+    assert (stream.trial, stream.sealed, stream.events) == (TRIAL, True, 15)
+
+
+def test_a_paid_completion_is_in_the_log_before_the_next_is_asked(lab: Any, log: EventLog) -> None:
+    # Opened, session, decision, read and the completion; then call, return and completion.
+    sink, held = played(lab, log, scripted=False)
+    assert held == [0, 5, 8]
+    (stream,) = log.streams()
+    assert (stream.sealed, stream.events) == (False, 11)
+    assert sink.finish() == 4  # answer, boundary, change, closed
+    (stream,) = log.streams()
+    assert (stream.sealed, stream.events) == (True, 15)
+
+
+def test_both_ways_end_in_the_same_rows(lab: Any, log: EventLog) -> None:
+    sink, _ = played(lab, log, scripted=False)
+    sink.finish()
+    script = lab.script([{"kind": "decision", "id": "d", "at": 1}])
+    direct = lab.play(script, ["look()", "look()", 'answer("ok")'])
+    # Only the model's identity tells the two apart, and with it every hash.
+    assert [row.body for row in log.rows(TRIAL, 1)] == [row.body for row in direct.rows[1:]]
+    assert {key: log.blob(key) for key in direct.blobs} == direct.blobs
