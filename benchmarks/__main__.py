@@ -10,7 +10,9 @@ import benchmarks
 def main() -> None:
     """Run the benchmarks named on the command line, or all of them."""
     names = sys.argv[1:] or sorted(
-        module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name != "__main__"
+        module.name
+        for module in pkgutil.iter_modules(benchmarks.__path__)
+        if module.name != "__main__"
     )
     for name in names:
         print(f"== {name}", flush=True)

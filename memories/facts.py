@@ -6,10 +6,10 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel
 
 from memories.budget import fit
-from memories.dictation import facts_prompt, parse_facts
-from memories.ledger import Ledger
+from memories.extraction.dictation import facts_prompt, parse_facts
+from memories.extraction.ledger import Ledger
+from memories.extraction.noting import note_all
 from memories.lines import show
-from memories.noting import note_all
 from memories.shelf import Shelved, repeats
 from memories.words import content_stems, value_words
 from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup

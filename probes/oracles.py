@@ -15,7 +15,7 @@ from simulator.agents.port import Desk
 from simulator.effects.environment import Tool
 from simulator.effects.options import Options as NoOptions
 from simulator.effects.steps import CallTool, Steps
-from simulator.models.words import content_words
+from simulator.models.scripted.words import content_words
 
 UNKNOWN = "I do not know."
 DONE = "Done."

@@ -78,7 +78,9 @@ def _replay_one(run: Run, log: EventLog, name: str) -> int:
     try:
         arm = Arm.from_description(opened["arm"], opened["options"])
     except (KeyError, ValidationError) as error:
-        raise InputError(f"trial {name!r} was played under settings unknown here: {error}") from None
+        raise InputError(
+            f"trial {name!r} was played under settings unknown here: {error}"
+        ) from None
     arc = opened["arc"]
     agent = agent_for(arm, partial(run.key, arc))
     return replay_trial(log, name, run.script(arc), arm, opened["seed"], agent)

@@ -103,9 +103,7 @@ def _spread(plan: Plan, trials: tuple[TrialPlan, ...], folder: Path, workers: in
         workers, mp_context=context, initializer=_open_worker, initargs=(folder / EVENTS,)
     )
     try:
-        futures = [
-            pool.submit(_play_there, trial, plan.scenarios[trial.arc]) for trial in trials
-        ]
+        futures = [pool.submit(_play_there, trial, plan.scenarios[trial.arc]) for trial in trials]
         for future in as_completed(futures):
             yield future.result()
     finally:

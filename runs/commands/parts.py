@@ -43,9 +43,7 @@ def _part(port: str, name: str) -> dict[str, Json]:
     cls = lookup(port, name)
     row: dict[str, Json] = {"name": name, "what": (cls.__doc__ or "").strip().splitlines()[0]}
     if port != "environment":
-        row["options"] = {
-            key: _default(field) for key, field in cls.Options.model_fields.items()
-        }
+        row["options"] = {key: _default(field) for key, field in cls.Options.model_fields.items()}
     else:
         row["tools"] = [tool.name for tool in cls.tools]
     return row
@@ -117,4 +115,3 @@ def _data() -> dict[str, Json]:
     if folder and Path(folder).is_dir():
         return _row(DATA_VARIABLE, folder, True)
     return _row(DATA_VARIABLE, "not set to a folder; only needed for public data", False)
-

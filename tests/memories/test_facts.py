@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from memories.dates import resolve_day
+from memories.extraction.dates import resolve_day
+from memories.extraction.ledger import Fact, Ledger
+from memories.extraction.patterns import read_sentence
+from memories.extraction.values import find_values
 from memories.facts import Facts, FactsOptions
-from memories.ledger import Fact, Ledger
-from memories.patterns import read_sentence
 from memories.shelf import Shelf
-from memories.values import find_values
 from simulator.effects.memory import MemorySetup
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from memories.quality import Phrasing, Quality, extract, measure
+from memories.extraction.quality import Phrasing, Quality, extract, measure
 from simulator.events import Surface
 from simulator.events.times import parse_time
 

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from probes.lint import lint
+from probes.linting.lint import lint
 from scoring.keys import Check, Forbidden, Gold, Key, Probe, Reference, ReferenceCall, Revision
 from simulator.events import Episode, Script
 from simulator.events.scripted import ScriptedEvent

@@ -17,8 +17,8 @@ from probes.ladder import ladder, phrasing
 from probes.ladder.arcs import TIERS
 from probes.ladder.tasks import ONE_FACT, TWO_FACTS
 from probes.ladder.values import POOL_SIZES
-from probes.leaks import environment_texts
-from probes.lint import lint
+from probes.linting.leaks import environment_texts
+from probes.linting.lint import lint
 from probes.scenario import Scenario, read_scenario, write_scenario
 from scoring.keys import Probe
 from scoring.matching import occurrences
@@ -28,9 +28,9 @@ from simulator.events.errors import InputError
 from simulator.events.graph import order
 from simulator.events.scripted import Decision, Message
 from simulator.events.times import DAY, parse_time, show_date
-from simulator.models.readers import LastReader
-from simulator.models.reading import read_prompt
 from simulator.models.rendering import render_plain
+from simulator.models.scripted.readers import LastReader
+from simulator.models.scripted.reading import read_prompt
 from simulator.models.written import write_call
 
 ROOT = Path(__file__).parents[2]

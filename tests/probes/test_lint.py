@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from probes.ladder import ladder
-from probes.lint import Problem, lint
+from probes.linting.lint import Problem, lint
 from probes.scenario import Scenario, read_scenario, write_scenario
 from scoring.keys import Key
 from simulator.events import Script

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probes.nodes import MAX_BYTES
 from probes.scenario import Scenario, load, read_folder, read_scenario, write_scenario
+from probes.scenario.nodes import MAX_BYTES
 from scoring.keys import (
     CalledCheck,
     DecidesCheck,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from probes.importers.statebench import Timeline, interleave
 from probes.importers.statebench.arcs import scenario
 from probes.scenario import Scenario
-from probes.structure import structure_faults
+from probes.scenario.structure import structure_faults
 from scoring.keys import DecidesCheck, NeverSaysCheck, SaysCheck
 from simulator.events.errors import InputError
 from simulator.events.scripted import Decision, Message

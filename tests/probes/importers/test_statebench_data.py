@@ -17,7 +17,7 @@ from probes.importers.statebench import (
 )
 from probes.importers.statebench.rules import REFUSALS, judge
 from probes.importers.statebench.templates import template
-from probes.structure import structure_faults
+from probes.scenario.structure import structure_faults
 from scoring.keys import DecidesCheck
 from simulator.events import event_id
 from simulator.events.scripted import Decision, Message

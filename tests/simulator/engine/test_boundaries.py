@@ -26,7 +26,8 @@ def test_h14_a_cut_between_a_call_and_its_result_waits_for_the_result(lab: Any) 
     assert end.body["transcript"] == [played.one("answer").id]
     assert played.where(result.id) < forced.row.position < played.where(played.one("answer").id)
     # The request after the cut shows neither half.
-    assert played.model.requests[1].prompt.context == ()
+    after = played.model.requests[1].prompt
+    assert (after.context, after.steps) == ((), ())
 
 
 def test_a_cut_comes_before_the_next_call_of_an_agent_that_does_not_think(lab: Any) -> None:
@@ -51,11 +52,11 @@ def test_the_world_and_a_cut_of_one_instant_come_before_the_agents_next_step(lab
     assert [(e.time, e.body["transcript"]) for e in played.all("boundary")[:1]] == [
         (1312, ["e1/d", "e1/m"])
     ]
-    context = played.model.requests[1].prompt.context
-    assert [(surface.time, surface.text) for surface in context] == [
+    prompt = played.model.requests[1].prompt
+    assert [(surface.time, surface.text) for surface in prompt.context] == [(1512, "This is n.")]
+    assert [(surface.time, surface.text) for surface in prompt.steps] == [
         (1312, "look()"),
         (1512, "the sum is 0"),
-        (1512, "This is n."),
     ]
 
 
@@ -128,7 +129,7 @@ def test_a_message_that_comes_while_the_agent_works_enters_the_context(lab: Any)
     played = lab.play(lab.script(events), ["look()", 'answer("done")'])
     first, second = (request.prompt.context for request in played.model.requests)
     assert [surface.text for surface in first] == ["Early."]
-    assert [surface.text for surface in second] == ["Early.", "Late.", "look()", "the sum is 0"]
+    assert [surface.text for surface in second] == ["Early.", "Late."]
     assert played.all("boundary")[0].body["transcript"][:3] == ["e1/m", "e1/d", "e1/n"]
 
 

@@ -7,6 +7,7 @@ import pytest
 from simulator.agents.actions import Answer, Clarification, Refusal
 from simulator.effects.prompts import Prompt
 from simulator.effects.steps import CallTool, Complete, Embed
+from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 
 DECISION = {"kind": "decision", "id": "d", "at": 1000, "request": "Add 3."}
@@ -293,3 +294,9 @@ def test_decisions_share_what_the_session_has_seen(lab: Any) -> None:
         ("tool", "the sum is 3"),
         ("assistant", "3"),
     ]
+
+
+def test_what_only_the_user_can_mend_stops_the_run_with_its_place(lab: Any) -> None:
+    missing = InputError("there is no such file", file="model.gguf", line=3)
+    with pytest.raises(InputError, match="^model.gguf:3: there is no such file$"):
+        lab.play(lab.script([DECISION]), [missing])

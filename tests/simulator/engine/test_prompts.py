@@ -11,7 +11,7 @@ from simulator.events import canonical_json
 from simulator.events.canonical import sha256_text
 from simulator.models.rendering import signature
 
-SECTIONS = ("instructions", "tools", "examples", "block", "context", "request")
+SECTIONS = ("instructions", "tools", "examples", "block", "context", "request", "steps")
 STORY = [{"id": "m", "at": 1, "text": "The float is 50."}]
 LATER = [
     {"id": "n", "at": 5000, "text": "Morning."},
@@ -47,6 +47,7 @@ def test_each_section_is_recorded_as_it_was_sent(lab: Any) -> None:
     assert texts["examples"] == "Request: Add 7.\nAction: add(amount=7)"
     assert texts["request"] == "What is\nthe float?"
     assert texts["context"] == canonical_json([s.model_dump() for s in request.prompt.context])
+    assert texts["steps"] == "[]"
     assert played.text(body["rendered"]) == request.rendered
     assert all(body[name] == sha256_text(texts[name]) for name in SECTIONS)
     blobs = [body[name] for name in (*SECTIONS, "rendered")]
@@ -57,6 +58,19 @@ def test_the_request_is_not_repeated_in_the_context(lab: Any) -> None:
     (request,) = lab.play(lab.script(STORY, LATER), ['answer("50")']).model.requests
     assert [surface.id for surface in request.prompt.context] == ["e2/n"]
     assert request.rendered.count("What is the float?") == 1
+
+
+def test_steps_stand_under_the_request_and_belong_to_one_decision_only(lab: Any) -> None:
+    again = {"kind": "decision", "id": "again", "at": 6000, "causes": ["d"]}
+    replies = ["look()", 'answer("50")', 'answer("yes")']
+    _, second, third = lab.play(lab.script([*LATER, again]), replies).model.requests
+    assert second.rendered.endswith(
+        "\n\n## Request\nWhat is the float?\nAction: look()\nResult: the sum is 0\nAction:"
+    )
+    assert [surface.text for surface in second.prompt.context] == ["Morning."]
+    assert third.prompt.steps == ()
+    lines = ["Morning.", "What is\nthe float?", "look()", "the sum is 0", "50"]
+    assert [surface.text for surface in third.prompt.context] == lines
 
 
 def test_the_limits_and_usage_of_a_call_are_recorded(lab: Any) -> None:

@@ -101,7 +101,7 @@ def test_a_call_that_does_not_fit_is_told_to_the_agent_and_never_runs(
     played = lab.play(lab.script([DECISION]), [reply, 'answer("sorry")'])
     returned = played.one("tool_return")
     assert (returned.body["ok"], returned.body["text"]) == (False, error)
-    assert played.model.requests[1].prompt.context[-1].text == error
+    assert played.model.requests[1].prompt.steps[-1].text == error
     assert not played.environment.calls and not played.all("world_change")
     assert played.errors == [] and played.complete
 
@@ -131,7 +131,7 @@ def test_call_return_and_change_share_an_id(lab: Any) -> None:
     ]
     assert played.all("world_change")[1].row.scope == "ann"
     # The agent sees the call as it wrote it, and both halves with the same id.
-    call, result = played.model.requests[1].prompt.context
+    call, result = played.model.requests[1].prompt.steps
     assert (call.text, call.call, result.call) == ('add(amount="3", note="x")', "e1/d:0", "e1/d:0")
 
 

@@ -8,9 +8,9 @@ from simulator.agents.actions import Answer, Call, Clarification, parse_action, 
 from simulator.effects.environment import Tool
 from simulator.events import Json
 from simulator.events.errors import InputError
-from simulator.models import gbnf
-from simulator.models.gbnf import GrammarError, Node, read_grammar
-from simulator.models.grammar import build_grammar
+from simulator.models.llama import gbnf
+from simulator.models.llama.gbnf import GrammarError, Node, read_grammar
+from simulator.models.llama.grammar import build_grammar
 
 
 def ends(node: Node, text: str, at: int, rules: dict[str, Node]) -> set[int]:

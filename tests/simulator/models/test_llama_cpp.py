@@ -20,8 +20,8 @@ from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.models.contract import check_model
-from simulator.models.gguf import file_sha256, quantization, read_metadata
-from simulator.models.llama_cpp import Child, ChildDied, LlamaCpp, LlamaCppOptions, find_model
+from simulator.models.llama.back_end import Child, ChildDied, LlamaCpp, LlamaCppOptions, find_model
+from simulator.models.llama.gguf import file_sha256, quantization, read_metadata
 from simulator.models.port import CompletionRequest
 from simulator.models.rendering import render_plain
 
@@ -244,7 +244,7 @@ def test_control_token_names_in_a_text_stay_text(model: LlamaCpp) -> None:
 def test_nothing_is_printed_and_nothing_heavy_is_imported() -> None:
     program = (
         "import sys\n"
-        "from simulator.models.llama_cpp import LlamaCpp, LlamaCppOptions\n"
+        "from simulator.models.llama.back_end import LlamaCpp, LlamaCppOptions\n"
         "from simulator.effects.prompts import Prompt\n"
         "from simulator.models.port import CompletionRequest\n"
         "model = LlamaCpp(LlamaCppOptions())\n"

@@ -13,7 +13,8 @@ from simulator.events.errors import InputError
 from simulator.events.tokens import count_tokens
 from simulator.models.contract import check_model
 from simulator.models.port import CompletionRequest
-from simulator.models.readers import (
+from simulator.models.rendering import render_plain
+from simulator.models.scripted.readers import (
     DatedReader,
     FirstReader,
     LastReader,
@@ -23,7 +24,6 @@ from simulator.models.readers import (
     Reader,
     shared_prefix,
 )
-from simulator.models.rendering import render_plain
 
 NAMES = ("first", "last", "dated", "parrot", "noisy")
 ORDER: Json = {"type": "string", "examples": ["O-1042"]}

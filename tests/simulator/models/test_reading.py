@@ -8,10 +8,10 @@ from simulator.effects.environment import Tool
 from simulator.effects.prompts import Prompt
 from simulator.events import Json, Surface
 from simulator.events.faults import Fault
-from simulator.models.reading import read_line, read_prompt
 from simulator.models.rendering import EXAMPLES, MEMORY, REQUEST, SESSION, TOOLS, render_plain
-from simulator.models.shapes import INTEGER, Names, Shape, shape_of_example
-from simulator.models.words import content_words, stem
+from simulator.models.scripted.reading import read_line, read_prompt
+from simulator.models.scripted.shapes import INTEGER, Names, Shape, shape_of_example
+from simulator.models.scripted.words import content_words, stem
 
 HEADINGS = (MEMORY, SESSION, REQUEST, TOOLS, EXAMPLES, "Action:", "Answer:")
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memories.ledger import Fact, Ledger, fold
-from memories.noting import note_all
+from memories.extraction.ledger import Fact, Ledger, fold
+from memories.extraction.noting import note_all
 from memories.shelf import Shelf
 from simulator.events import GLOBAL, Surface
 

@@ -12,7 +12,7 @@ from simulator.effects.environment import Tool
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import NotStorable
 from simulator.events.errors import InputError
-from simulator.models.gbnf import GrammarError, read_grammar
+from simulator.models.llama.gbnf import GrammarError, read_grammar
 from simulator.models.written import NAME, SPOKEN
 
 _NAME = re.compile(NAME)

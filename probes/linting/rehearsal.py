@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from probes.structure import Before, Fault
+from probes.scenario.structure import Before, Fault
 from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import Key, Probe, Reference
 from scoring.verdicts import Verdict, judge

@@ -7,11 +7,11 @@ attribute of the nearest cue, and the entity it is said of.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.cues import DEFAULTS, Cue, find_cues
-from memories.entities import Entity, find_entities, owner
-from memories.phrases import Phrase, find_phrases
+from memories.extraction.cues import DEFAULTS, Cue, find_cues
+from memories.extraction.entities import Entity, find_entities, owner
+from memories.extraction.phrases import Phrase, find_phrases
+from memories.extraction.values import Span, find_values
 from memories.sentences import states
-from memories.values import Span, find_values
 
 _AFTER = 4  # a cue before its value is likelier than one behind it
 _CROSSING = 12  # and likelier than one in another part of the sentence

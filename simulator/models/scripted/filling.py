@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from simulator.events import Json
-from simulator.models.reading import Line, Parameter, Reading, Toolbox, ToolLine, read_line
-from simulator.models.shapes import Shape
-from simulator.models.words import content_words
+from simulator.models.scripted.reading import Line, Parameter, Reading, Toolbox, ToolLine, read_line
+from simulator.models.scripted.shapes import Shape
+from simulator.models.scripted.words import content_words
 
 
 @dataclass(frozen=True)

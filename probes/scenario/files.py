@@ -7,10 +7,10 @@ from typing import Any, Self
 
 from pydantic import ValidationError, model_validator
 
-from probes.nodes import Node, compose, lines_of, read_text
-from probes.structure import structure_faults
-from probes.typing_nodes import explained, typed
-from probes.writing import to_yaml
+from probes.scenario.nodes import Node, compose, lines_of, read_text
+from probes.scenario.structure import structure_faults
+from probes.scenario.typing_nodes import explained, typed
+from probes.scenario.writing import to_yaml
 from scoring.keys import Key
 from simulator.events import Episode, Frozen, Script
 from simulator.events.errors import InputError

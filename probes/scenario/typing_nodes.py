@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from probes.nodes import Listing, Mapping, Node, Scalar
+from probes.scenario.nodes import Listing, Mapping, Node, Scalar
 from simulator.events import Json
 from simulator.events.errors import InputError, nearest
 from simulator.events.times import parse_time

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from memories.values import Span
+from memories.extraction.values import Span
 
 _NOUN = (
     r"order|customer|client|ticket|case|invoice|account|claim|booking|reservation|project|server"

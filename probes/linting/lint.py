@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from probes.leaks import leak_faults
-from probes.rehearsal import rehearse
+from probes.linting.leaks import leak_faults
+from probes.linting.rehearsal import rehearse
 from probes.scenario import Loaded, Scenario, load, scenario_files
-from probes.structure import Before, Fault, structure_faults
+from probes.scenario.structure import Before, Fault, structure_faults
 from scoring.keys import Key, Probe
 from scoring.matching import occurrences
 from simulator.effects.environment import Environment

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import networkx as nx
 
-from probes.structure import Fault, Place, places
+from probes.scenario.structure import Fault, Place, places
 from scoring.keys import Probe
 from scoring.matching import occurrences
 from simulator.effects.environment import Environment

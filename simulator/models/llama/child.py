@@ -1,4 +1,4 @@
-"""The process that holds llama.cpp: `python -m simulator.models.llama_child`.
+"""The process that holds llama.cpp: `python -m simulator.models.llama.child`.
 
 It reads JSON lines from standard input and writes one JSON line back for each. The first line
 loads the model (`model`, `context`, `threads`); every other one completes a prompt (`prompt`,

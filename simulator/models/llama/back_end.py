@@ -23,8 +23,8 @@ from simulator.events import Json
 from simulator.events.canonical import sha256_text
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
-from simulator.models.gguf import check_gguf, file_sha256, quantization, read_metadata
-from simulator.models.grammar import build_grammar
+from simulator.models.llama.gguf import check_gguf, file_sha256, quantization, read_metadata
+from simulator.models.llama.grammar import build_grammar
 from simulator.models.port import CompletionRequest
 
 SMOLLM2 = "smollm2"
@@ -176,7 +176,7 @@ class ChildDied(Exception):
 class Child:
     """One child process and its two pipes."""
 
-    def __init__(self, module: str = "simulator.models.llama_child") -> None:
+    def __init__(self, module: str = "simulator.models.llama.child") -> None:
         # -P and the explicit path: a folder named like a package in the working directory
         # must not be imported in its place.
         home = str(Path(simulator.__file__).parent.parent)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from memories.dates import resolve_day
-from memories.entities import Entity
-from memories.ledger import Fact
-from memories.patterns import read_sentence
+from memories.extraction.dates import resolve_day
+from memories.extraction.entities import Entity
+from memories.extraction.ledger import Fact
+from memories.extraction.patterns import read_sentence
 from memories.sentences import sentences, states
 from memories.words import content_stems
 from simulator.effects.prompts import Completion, Prompt

@@ -18,10 +18,10 @@ from simulator.effects.options import Options
 from simulator.effects.prompts import Completion, Usage
 from simulator.events import Json
 from simulator.events.tokens import COUNTER_NAME, count_tokens
-from simulator.models.filling import Mention, choose_tool, fill, find_answers
 from simulator.models.port import CompletionRequest
-from simulator.models.reading import Reading, read_prompt
 from simulator.models.rendering import RESULT_CUE
+from simulator.models.scripted.filling import Mention, choose_tool, fill, find_answers
+from simulator.models.scripted.reading import Reading, read_prompt
 from simulator.models.written import write_call, write_spoken
 
 RULES = 1

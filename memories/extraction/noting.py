@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from memories.cues import GENERIC
-from memories.dates import resolve_day
-from memories.ledger import Fact, Ledger, fold
-from memories.pairs import find_pairs, subject_of
-from memories.patterns import Statement, read_sentence
+from memories.extraction.cues import GENERIC
+from memories.extraction.dates import resolve_day
+from memories.extraction.ledger import Fact, Ledger, fold
+from memories.extraction.pairs import find_pairs, subject_of
+from memories.extraction.patterns import Statement, read_sentence
 from memories.sentences import sentences
 from simulator.events import Surface
 

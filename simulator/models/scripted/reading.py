@@ -7,8 +7,8 @@ from functools import lru_cache
 from simulator.effects.memory import BLOCK_HEADER
 from simulator.events.faults import Fault
 from simulator.models.rendering import MEMORY, REQUEST, SESSION, TOOLS
-from simulator.models.shapes import INTEGER, NUMBER, Names, Shape, shape_of_example
-from simulator.models.words import content_words
+from simulator.models.scripted.shapes import INTEGER, NUMBER, Names, Shape, shape_of_example
+from simulator.models.scripted.words import content_words
 
 _LINE = re.compile(
     r"(?:\[(?P<date>\d{4}-\d{2}-\d{2})[^\]]*\] )?"

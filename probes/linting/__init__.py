@@ -1,0 +1,1 @@
+"""Lint: whether a scenario is sound, fair and winnable."""

@@ -1,0 +1,1 @@
+"""Scripted readers: models that act on the rendered prompt by fixed rules."""
