@@ -16,8 +16,8 @@ def blamed(culprit: Culprit) -> Iterator[None]:
     """Turn any exception of the code inside into a `Fault` of this culprit.
 
     A `Fault` passes as it is: it knows its own culprit. So does an `InputError`: a model file
-    that is missing is the user's to mend, not an answer of the model. The only broad except of the engine:
-    a part may be anybody's code, and its failure must end in the log.
+    that is missing is the user's to mend, not an answer of the model. The only broad except of
+    the engine: a part may be anybody's code, and its failure must end in the log.
     """
     try:
         yield

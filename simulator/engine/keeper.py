@@ -118,7 +118,7 @@ class Keeper:
         self, why: Literal["absorb", "withdrawn", "deleted", "granted"], cause: str
     ) -> None:
         with blamed("memory"):
-            held = {item.id: item for item in self._memory.holdings()}
+            held = _by_id(self._memory.holdings())
             written = [item for item in held.values() if self._held.get(item.id) != item]
             check_items(written, self._scene.seen)
             self._scene.record(
@@ -131,6 +131,15 @@ class Keeper:
                 [cause],
             )
         self._held = held
+
+
+def _by_id(items: Iterable[Item]) -> dict[str, Item]:
+    held: dict[str, Item] = {}
+    for item in items:
+        if item.id in held:
+            raise Fault("memory", "invalid", f"two items are called {item.id!r}")
+        held[item.id] = item
+    return held
 
 
 def check_items(items: Iterable[Item], seen: set[str]) -> None:
@@ -155,17 +164,25 @@ def check_block(block: Block, ask: Ask, held: dict[str, Item]) -> None:
     if ask.budget is not None and block.tokens > ask.budget:
         raise Fault("memory", "invalid", f"block of {block.tokens} tokens, budget {ask.budget}")
     for shown in block.items:
-        if shown.sources and ask.shown.issuperset(shown.sources):
-            raise Fault("memory", "invalid", f"{shown.item!r} repeats the working context")
-        if "".join(shown.text.splitlines()) != shown.text:
-            raise Fault("memory", "invalid", f"{shown.item!r} is more than one line")
-        item = held.get(shown.item)
-        if item is None:
-            raise Fault("memory", "invalid", f"{shown.item!r} is not among the holdings")
-        if item.hidden:
-            raise Fault("memory", "invalid", f"{shown.item!r} is hidden")
-        if item.scope not in (GLOBAL, ask.scope):
-            raise Fault("memory", "invalid", f"{shown.item!r} belongs to scope {item.scope!r}")
+        broken = _broken_rule(shown, held.get(shown.item), ask)
+        if broken is not None:
+            raise Fault("memory", "invalid", f"{shown.item!r} {broken}")
+
+
+def _broken_rule(shown: Shown, item: Item | None, ask: Ask) -> str | None:
+    if item is None:
+        return "is not among the holdings"
+    if item.hidden:
+        return "is hidden"
+    if item.scope not in (GLOBAL, ask.scope):
+        return f"belongs to scope {item.scope!r}"
+    if shown.sources and ask.shown.issuperset(shown.sources):
+        return "repeats the working context"
+    if not shown.sources or not item.sources.issuperset(shown.sources):
+        return "is shown with other sources than it is held with"
+    if "".join(shown.text.splitlines()) != shown.text:
+        return "is more than one line"
+    return None
 
 
 def _shown(shown: Shown) -> Json:

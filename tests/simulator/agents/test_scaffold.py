@@ -24,7 +24,7 @@ class Table:
         self.replies = list(replies)
         self.prompts: list[Complete] = []
         self.calls: list[CallTool] = []
-        self.surfaces: list[Surface] = []
+        self.steps: list[Surface] = []
         self.desk = Desk(
             decision="e1/d",
             request="What is the sum?",
@@ -32,8 +32,8 @@ class Table:
             tools=tools,
             examples=("An example.",),
             block="From earlier sessions:\nIt was 3.",
-            context=tuple,
-            steps=lambda: tuple(self.surfaces),
+            context=lambda: (surface("#0", "Morning."),),
+            steps=lambda: tuple(self.steps),
         )
 
     def handle(self, effect: Any) -> Any:
@@ -42,12 +42,16 @@ class Table:
             reply = self.replies.pop(0)
             return completion(reply) if isinstance(reply, str) else reply
         self.calls.append(effect)
-        self.surfaces.append(Surface(id=f"#{len(self.calls)}", role="tool", text="3", time=0))
+        self.steps.append(surface(f"#{len(self.calls)}", "3"))
         return ToolReturn(ok=True, text="3")
 
     def act(self, **options: int) -> Outcome:
         agent = Scaffold(ScaffoldOptions.model_validate(options))
         return perform(agent.act(self.desk), self.handle)
+
+
+def surface(name: str, text: str) -> Surface:
+    return Surface(id=name, role="tool", text=text, time=0)
 
 
 def completion(text: str, finish: Literal["stop", "length"] = "stop") -> Completion:
@@ -90,8 +94,9 @@ def test_the_prompt_holds_what_lies_on_the_desk() -> None:
         "tools": (LOOK.model_dump(),),
         "examples": ("An example.",),
         "block": "From earlier sessions:\nIt was 3.",
-        "context": (),
+        "context": (surface("#0", "Morning.").model_dump(),),
         "request": "What is the sum?",
+        "steps": (),
     }
 
 

@@ -65,6 +65,12 @@ def test_an_unbudgeted_block_may_be_of_any_length(lab: Any) -> None:
         ([line(text="one and a break\n")], {}, "'e1/m' is more than one line"),
         ([line(text="two\u2028lines")], {}, "'e1/m' is more than one line"),
         ([line(item="ghost")], {}, "'ghost' is not among the holdings"),
+        ([line(sources=())], {}, "'e1/m' is shown with other sources than it is held with"),
+        (
+            [line(sources=("e1/m", "e2/n"))],
+            {},
+            "'e1/m' is shown with other sources than it is held with",
+        ),
     ],
 )
 def test_a_block_that_breaks_the_contract(
@@ -76,10 +82,6 @@ def test_a_block_that_breaks_the_contract(
     assert (error.body["message"], error.body["decision"]) == (message, "e2/d")
     # Nothing is shown in its stead: the agent is not asked at all.
     assert not played.all("memory_read") and not played.model.requests
-
-
-def test_an_item_partly_from_outside_the_context_is_no_repetition(lab: Any) -> None:
-    assert reading(lab, line(sources=("e1/m", "e2/n"))).errors == []
 
 
 def test_a_hidden_item_may_not_be_shown(lab: Any) -> None:

@@ -1,0 +1,72 @@
+"""Extractors know nothing of the generators: they share neither a module nor a phrase with them."""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from probes.ladder import phrasing
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "memories").rglob("*.py"))
+GENERATORS = sorted((ROOT / "probes" / "ladder").glob("*.py"))
+WORDS = 4
+"""So many words in a row are a phrase; three can be anybody's English."""
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_memories_import_neither_the_exam_nor_a_world(path: Path) -> None:
+    above = {"probes", "environments", "scoring", "runs", "tests"}
+    assert not {name.partition(".")[0] for name in imported(path)} & above
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield str(node.module)
+
+
+def test_no_phrase_of_a_generator_stands_in_a_memory() -> None:
+    said = {gram for path in GENERATORS for gram in phrases(path)}
+    assert ("it", "is", "time", "to") in said and ("takes", "the", "place", "of") in said
+    for source in SOURCES:
+        assert said.isdisjoint(phrases(source)), source.name
+
+
+def phrases(path: Path) -> Iterator[tuple[str, ...]]:
+    """Yield the runs of words in a module's literals and patterns, docstrings left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            for piece in re.split(r"\{\w+\}", node.value):
+                yield from grams(piece)
+
+
+def grams(text: str) -> Iterator[tuple[str, ...]]:
+    words = re.findall(r"[a-z]+", text.lower())
+    for start in range(len(words) - WORDS + 1):
+        yield tuple(words[start : start + WORDS])
+
+
+def test_the_generator_says_each_thing_in_at_least_six_ways() -> None:
+    for frames in (
+        phrasing.PLANTS,
+        phrasing.UPDATES,
+        phrasing.PROBE_FRAMES,
+        phrasing.INDEPENDENT_FRAMES,
+    ):
+        assert len(set(frames)) >= 6
+
+
+def test_the_layers_are_checked_by_the_linter() -> None:
+    """The contract that forbids the imports for good, of which the test above is the echo."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'layers = ["runs", "probes", "scoring", "environments | memories", "simulator"]' in text
+    assert importlib.util.find_spec("importlinter") is not None
