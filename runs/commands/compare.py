@@ -18,4 +18,4 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
     for note in table.notes:
-        console().print(note, markup=False)
+        console().print(note, markup=False, soft_wrap=True)

@@ -40,7 +40,10 @@ def print_table(
         table.add_column(column, justify="left" if column in text else "right", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(cell(value)) for value in row))
-    console().print(table)
+    screen = console()
+    with screen.capture() as captured:
+        screen.print(table)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def cell(value: object) -> str:

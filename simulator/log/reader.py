@@ -100,6 +100,7 @@ class LogReader:
 
         Raises:
             InputError: when the log has no such trial.
+            LogDamaged: when the file cannot be read.
         """
         stream = self._stream(trial, attempt)
         while True:
@@ -108,7 +109,10 @@ class LogReader:
                 yield Row(*fields)
             if len(page) < READ_ROWS:
                 return
-            start = page[-1][0] + 1
+            following = page[-1][0] + 1
+            if following <= start:
+                raise LogDamaged(f"{self._name} cannot be read: {trial} is out of order")
+            start = following
 
     def blob(self, key: str) -> bytes:
         """Return the content that has this hash.

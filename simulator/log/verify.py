@@ -197,11 +197,12 @@ def _content_fault(key: str, stored: bytes, stored_hash: str, size: int) -> str 
     return None if sha256_bytes(content) == key else "it does not have the hash that it is named by"
 
 
-# Steps from stream to stream by the key; DISTINCT would read every event.
+# Steps from stream to stream by the key; DISTINCT would read every event. UNION ALL would step
+# for ever in a damaged tree that leads back to a number it has given before.
 _STRAYS = """
 WITH RECURSIVE found(stream) AS (
     SELECT min(stream) FROM {table}
-    UNION ALL
+    UNION
     SELECT (SELECT min(stream) FROM {table} WHERE stream > found.stream)
     FROM found WHERE found.stream IS NOT NULL
 )

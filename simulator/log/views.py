@@ -133,6 +133,7 @@ _KINDS: dict[str, tuple[str, dict[str, str]]] = {
             "block": _text("block"),
             "context": _text("context"),
             "request": _text("request"),
+            "steps": _text("steps"),
             "rendered": _text("rendered"),
             "text": _text("text"),
             "finish": _text("finish"),

@@ -9,7 +9,7 @@ from probes.oracles import PerfectReader
 from simulator.agents.actions import Outcome
 from simulator.agents.port import Desk
 from simulator.agents.scaffold import prompt_of
-from simulator.effects.options import Options
+from simulator.effects.options import Options as NoOptions
 from simulator.effects.prompts import Completion, Usage
 from simulator.effects.steps import Complete, Steps
 from simulator.events import Json
@@ -23,12 +23,12 @@ _VALUE = re.compile(r"\$\d+\.\d\d|\b\d{3}-555-\d{4}\b|\b(?:RMA|KX)-\d+\b|\b\d{3}
 class Scribe:
     """A memory model: writes down every value that stands in a line with an id."""
 
-    Options: ClassVar[type[BaseModel]] = Options
+    Options: ClassVar[type[BaseModel]] = NoOptions
     deterministic: ClassVar[bool] = True
     scripted: ClassVar[bool] = True
     renderer: ClassVar[str] = "plain"
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: NoOptions) -> None:
         pass
 
     def identity(self) -> dict[str, Json]:
@@ -40,12 +40,12 @@ class Scribe:
         _, _, notes = prompt.partition("Old notes:\n")
         seen = session.partition("\n\n")[0].splitlines()
         facts = [fact for line in seen for fact in self._facts(line)]
-        if "Write the facts" not in prompt:
-            facts = [f"{name}: the value is {value}." for name, value in facts]
-            facts += notes.partition("\n\n")[0].splitlines()
-            text = "\n".join(facts) or "Nothing was said."
-        else:
+        if "Write the facts" in prompt:
             text = "\n".join(f"{name} | value | {value}" for name, value in facts) or "none"
+        else:
+            lines = [f"{name}: the value is {value}." for name, value in facts]
+            lines += notes.partition("\n\n")[0].splitlines()
+            text = "\n".join(lines) or "Nothing was said."
         usage = Usage(input=count_tokens(prompt), output=count_tokens(text))
         return Completion(text=text, finish="stop", usage=usage)
 

@@ -58,10 +58,11 @@ def predict(reader: str, rendered: str) -> Action:
     arguments: dict[str, str] = {}
     for name, example in tool.examples.items():
         here = [value for value in find(example, sight.request) if value not in arguments.values()]
-        wanted = here[:1] or [pick(reader, mentions(example, forms, shown, sight.request))]
-        if wanted[0] is None:
+        remembered = mentions(example, forms, shown, sight.request)
+        value = here[0] if here else pick(reader, remembered)
+        if value is None:
             return UNKNOWN
-        arguments[name] = wanted[0]
+        arguments[name] = value
     return tool.name, arguments
 
 

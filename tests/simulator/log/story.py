@@ -17,7 +17,16 @@ TRIALS = ("shop/replay/0", "shop/facts/0", "shop/none/0")
 
 TEXTS = {
     name: f"the {name} of the prompt" * 3
-    for name in ("instructions", "tools", "examples", "block", "context", "request", "rendered")
+    for name in (
+        "instructions",
+        "tools",
+        "examples",
+        "block",
+        "context",
+        "request",
+        "steps",
+        "rendered",
+    )
 }
 VECTOR = bytes(range(256))
 

@@ -69,6 +69,18 @@ def test_a_stream_is_read_page_by_page(log: EventLog, monkeypatch: pytest.Monkey
         assert list(log.rows("a", start)) == rows[start:]
 
 
+def test_a_stream_that_leads_back_is_not_read_for_ever(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(log, TRIALS[0])
+    monkeypatch.setattr(reader, "READ_ROWS", 1)
+    first = log._all("SELECT * FROM events")[0][1:]
+    monkeypatch.setattr(log, "_stream", lambda trial, attempt: 1)
+    monkeypatch.setattr(log, "_all", lambda sql, *values: [first])
+    with pytest.raises(LogDamaged, match="out of order"):
+        list(log.rows(TRIALS[0]))
+
+
 def test_appending_in_pieces_equals_writing_at_once(log: EventLog) -> None:
     rows = trial_rows(TRIALS[0])
     log.begin(TRIALS[0], GENESIS)

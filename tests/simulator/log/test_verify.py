@@ -333,6 +333,23 @@ def test_a_column_of_another_type_is_a_fault_and_no_crash(path: Path) -> None:
     assert {trial for trial, _ in places(found)} == {TRIAL}
 
 
+def test_a_tree_that_is_out_of_order_ends(path: Path) -> None:
+    """Stepping from key to key through such a tree can lead back to where it was."""
+    db = sqlite3.connect(path)
+    root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'heads'").fetchone()[0]
+    size = db.execute("PRAGMA page_size").fetchone()[0]
+    db.close()
+    data = bytearray(path.read_bytes())
+    page = (root - 1) * size
+    first_cell = page + int.from_bytes(data[page + 8 : page + 10], "big")
+    assert data[first_cell + 1] == 1  # the number of the first sealed stream
+    data[first_cell + 1] = 9
+    path.write_bytes(data)
+    whats = [fault.what for fault in verify(path).faults]
+    assert any("out of order" in what for what in whats)
+    assert "heads of stream 9, which does not exist" in whats
+
+
 def test_faults_beyond_the_limit_are_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(findings, "MAX_LISTED", 5)
     found = after(path, "UPDATE events SET scope = 'other'")

@@ -1,0 +1,43 @@
+"""The Python API for notebooks: the commands as functions that return plain values."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from runs.folder import DEFAULT_HOME
+from runs.plan import plan
+from runs.runner import RunResult, run_plan
+from runs.tracing import trace_trial
+from scoring.compare import compare as compare_runs
+from scoring.costs import costs as cost_table
+from scoring.run import load_run
+from simulator.events import Json
+
+
+def play(suite: str, out: Path | str | None = None, workers: int = 1) -> tuple[Path, RunResult]:
+    """Play a suite, given by shipped name or path, and return its folder and what it came to.
+
+    Raises:
+        InputError: for anything that is wrong with the suite or the folder.
+    """
+    planned = plan(suite)
+    folder = Path(out) if out is not None else DEFAULT_HOME / planned.suite.name
+    return folder, run_plan(planned, folder, workers=workers, report=lambda done, of: None)
+
+
+def rows(runs: Sequence[Path | str], by: Sequence[str] | None = None) -> list[dict[str, Json]]:
+    """Return the rows of a comparison, one an arm and group; see docs/scoring.md for columns."""
+    opened = [load_run(Path(folder)) for folder in runs]
+    found = compare_runs(opened, list(by) if by is not None else None)["rows"]
+    for run in opened:
+        run.close()
+    return list(found)
+
+
+def costs(run: Path | str, as_model: str | None = None) -> Json:
+    """Return what each arm used and cost, in decimal strings of USD."""
+    return cost_table(load_run(Path(run)), None, as_model)
+
+
+def trace(run: Path | str, trial: str) -> Json:
+    """Return what happened in one trial, decision by decision."""
+    return trace_trial(Path(run), trial)
