@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
 
 from runs.suite import Part, Suite
+from simulator.effects.options import explain
 from simulator.effects.registry import lookup
 from simulator.engine.arm import Arm, Forgetting, PartSpec, slug
 from simulator.engine.latency import profile
-from simulator.engine.parts import effective
 from simulator.events.errors import InputError
 
 
@@ -15,9 +18,13 @@ def arms(suite: Suite) -> list[Arm]:
     """Return the suite's arms: models, then memories, budgets and forgetting modes.
 
     Raises:
-        InputError: for an unknown part, an unknown option, or two arms that are the same.
+        InputError: with the field of the suite, for an unknown part or option, a memory that
+            writes with a model where none is named, or two arms that are the same.
     """
-    profile(suite.latency)
+    try:
+        profile(suite.latency)
+    except InputError as error:
+        raise InputError(error.message, field="latency") from None
     made = list(_arms(suite))
     seen: set[str] = set()
     for arm in made:
@@ -28,30 +35,58 @@ def arms(suite: Suite) -> list[Arm]:
 
 
 def _arms(suite: Suite) -> Iterator[Arm]:
-    agent = effective("agent", suite.agent.name, suite.agent.options)
-    helper = _effective("model", suite.memory_model) if suite.memory_model else None
-    for model, memory in product(suite.models, suite.memories):
-        part = _effective("memory", memory)
-        uses_model = "model" in part.options.values()  # whatever the option is called
-        if uses_model and helper is None:
-            raise InputError(
-                f"memory {part.name!r} writes with a model; name one under [memory_model]",
-                field="memory_model",
-            )
-        for budget, forgetting in product(_budgets(suite, part), suite.forgetting):
-            yield _arm(
-                part,
-                _effective("model", model),
-                helper if uses_model else None,
-                agent,
-                budget,
-                forgetting,
-                suite.latency,
-            )
+    agent = effective_part("agent", suite.agent, "agent")
+    helper = None
+    if suite.memory_model:
+        helper = effective_part("model", suite.memory_model, "memory_model")
+    memories = [
+        effective_part("memory", part, f"memories.{i}") for i, part in enumerate(suite.memories)
+    ]
+    models = [effective_part("model", part, f"models.{i}") for i, part in enumerate(suite.models)]
+    for number, memory in enumerate(memories):
+        if _writes(memory) and helper is None:
+            message = f"memory {memory.name!r} writes with a model; name one under [memory_model]"
+            raise InputError(message, field=f"memories.{number}")
+    for model, memory in product(models, memories):
+        writer = helper if _writes(memory) else None
+        for budget, forgetting in product(_budgets(suite, memory), suite.forgetting):
+            yield _arm(memory, model, writer, agent, budget, forgetting, suite.latency)
 
 
-def _effective(port: str, part: Part) -> PartSpec:
-    return effective(port, part.name, part.options)
+def _writes(memory: PartSpec) -> bool:
+    return "model" in memory.options.values()  # whatever the option is called
+
+
+def effective_part(port: str, part: Part, place: str) -> PartSpec:
+    """Return a part with its options checked and its defaults spelled out.
+
+    Raises:
+        InputError: with the field below `place`, for an unknown part or a wrong option.
+    """
+    try:
+        cls = lookup(port, part.name)
+        model = options_model(port, part.name, cls)
+    except InputError as error:
+        raise InputError(error.message, field=f"{place}.name") from None
+    try:
+        options = model.model_validate(part.options)
+    except ValidationError as error:
+        field = ".".join(map(str, (place, *error.errors()[0]["loc"])))
+        message = f"{port} {part.name!r}: {explain(error, model)}"
+        raise InputError(message, field=field) from None
+    return PartSpec(name=part.name, options=options.model_dump(mode="json"))
+
+
+def options_model(port: str, name: str, cls: Any) -> type[BaseModel]:
+    """Return the class of a part's options.
+
+    Raises:
+        InputError: when it has none, so that it is no part at all.
+    """
+    model = getattr(cls, "Options", None)
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        raise InputError(f"{name!r} is no {port}: it has no `Options`, a pydantic model")
+    return model
 
 
 def _budgets(suite: Suite, memory: PartSpec) -> list[int | None]:

@@ -2,21 +2,80 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 
-from simulator.events.errors import InputError
+
+class Commands(TyperGroup):
+    """A group of commands that ends every mistake of the user with one line and a status.
+
+    Status 2: wrong input. 1: a log that is damaged or full, a worker that was killed.
+    130: interrupted.
+    """
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Call the command."""
+        # Imported here because pydantic comes along, and `--help` does without.
+        from simulator.events.errors import InputError
+        from simulator.log.errors import LogDamaged, LogRefused
+
+        try:
+            done = super().invoke(ctx)
+            sys.stdout.flush()  # a reader that has gone is noticed here and not at the very end
+        except InputError as error:
+            raise _stop(str(error), 2) from None
+        except LogDamaged as error:
+            raise _stop(f"{error}; `memtrial verify` says what is wrong and where", 1) from None
+        except (LogRefused, ChildProcessError) as error:
+            raise _stop(str(error), 1) from None
+        except KeyboardInterrupt:
+            raise _stop("interrupted; what was finished is recorded", 130) from None
+        except BrokenPipeError:
+            raise  # typer ends quietly with 1
+        except OSError as error:
+            raise _stop(_said(error), 2) from None
+        return done
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
+        """Find the command that `args` begin with.
+
+        Raises:
+            InputError: for an unknown one, with the nearest one.
+        """
+        from simulator.events.errors import InputError, nearest
+
+        if args and args[0] not in self.commands:
+            raise InputError(f"unknown command {args[0]!r}{nearest(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
+
+
+def _stop(message: str, status: int) -> typer.Exit:
+    print(f"memtrial: {message}", file=sys.stderr)
+    return typer.Exit(status)
+
+
+def _said(error: OSError) -> str:
+    what = error.strerror or str(error)
+    return what if error.filename is None else f"{error.filename}: {what}"
+
 
 app = typer.Typer(
     name="memtrial",
+    cls=Commands,
     help="Put agent memories on trial: play stories, record everything, compare.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-import_app = typer.Typer(help="Turn public data into scenarios.", no_args_is_help=True)
+import_app = typer.Typer(
+    cls=Commands,
+    help="Turn public data into scenarios.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 app.add_typer(import_app, name="import")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -26,14 +85,16 @@ RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folder
 
 @app.command()
 def run(
-    suite: Annotated[str, typer.Argument(help="Shipped suite or path of a TOML file.")],
+    suite: Annotated[
+        str, typer.Argument(metavar="SUITE", help="Shipped suite or path of a TOML file.")
+    ],
     out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes.")] = 1,
     shard: Annotated[
         str | None,
         typer.Option(help="Play only the Ith of N shares: I/N."),
     ] = None,
-    strict: Annotated[bool, typer.Option(help="Exit 1 when there are errors.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when there are errors.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play every trial of a suite and record it."""
@@ -87,7 +148,9 @@ def report(
 @app.command()
 def trace(
     run: RunFolder,
-    trial: Annotated[str, typer.Argument(help="A trial's id, or a unique part of it.")],
+    trial: Annotated[
+        str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show what an agent was shown, where it came from, what it did, and why it passed or failed."""
@@ -125,7 +188,7 @@ def lint(
 
 @app.command()
 def graph(
-    scenario: Annotated[Path, typer.Argument(help="A scenario file.")],
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file.")],
     out: Annotated[
         Path | None,
         typer.Option(help="Write an .svg or .png instead of text."),
@@ -139,7 +202,7 @@ def graph(
 
 @app.command()
 def generate(
-    track: Annotated[str, typer.Argument(help="ladder")],
+    track: Annotated[str, typer.Argument(metavar="TRACK", help="What to generate: ladder.")],
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
     environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
@@ -191,13 +254,33 @@ def check(
         Literal["memory", "agent", "environment", "model", "embedder"],
         typer.Argument(help="The port."),
     ],
-    name: Annotated[str, typer.Argument(help="A registered name or PKG:NAME.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A registered name or PKG:NAME.")],
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the part, as KEY=VALUE; may be repeated."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the shipped contract test of a port on a part, yours or ours."""
     from runs.commands import parts as command
 
-    command.check(what, name, as_json)
+    command.check(what, name, option or [], as_json)
+
+
+@app.command()
+def new(
+    what: Annotated[Literal["scenario", "suite", "memory"], typer.Argument(help="What to begin.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file to write; NAME with its ending when left out."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a small file that works, with comments, to begin from."""
+    from runs.commands import new as command
+
+    command.new(what, name, out, as_json)
 
 
 @app.command()
@@ -209,14 +292,5 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def main() -> None:
-    """Run the command line; wrong input ends with 2, an interruption with 130."""
-    try:
-        app()
-    except InputError as error:
-        print(f"memtrial: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("memtrial: interrupted; what was finished is recorded", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.exit(1)
+    """Run the command line."""
+    app()

@@ -1,13 +1,16 @@
 """The folder of a run: `events.db`, and frozen `scripts/` and `keys/` by content hash."""
 
 import json
+import shutil
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from runs.plan import Plan
+from scoring.keys import Key
 from simulator.engine.recorder import Recorder
 from simulator.engine.sinks import ListSink
-from simulator.events import Json, canonical_json
+from simulator.events import Script, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.recorded import AnalysisDeclared, ManifestRecorded, RootSealed
 from simulator.log.rows import RUN_STREAM
@@ -15,6 +18,8 @@ from simulator.log.store import EventLog
 
 DEFAULT_HOME = Path("memtrial-out")
 EVENTS = "events.db"
+SCRIPTS = "scripts"
+KEYS = "keys"
 _PACKAGES = (
     "memtrial",
     "chromadb",
@@ -32,20 +37,26 @@ def create_folder(folder: Path, plan: Plan, shard: str | None) -> EventLog:
     """Make the run's folder, freeze scripts and keys, and open its log for writing.
 
     Raises:
-        InputError: when the folder holds something already.
+        InputError: when the folder holds something already, or cannot be made.
     """
-    _refuse_used(folder, plan.suite.name)
-    (folder / "scripts").mkdir(parents=True, exist_ok=True)
-    (folder / "keys").mkdir(exist_ok=True)
-    for scenario in plan.scenarios.values():
-        _freeze(folder / "scripts", scenario.script.hash, scenario.script.model_dump(mode="json"))
-        _freeze(folder / "keys", scenario.key.hash, scenario.key.model_dump(mode="json"))
+    refuse_used(folder, plan.suite.name)
+    try:
+        _freeze(folder / SCRIPTS, [each.script for each in plan.scenarios.values()])
+        _freeze(folder / KEYS, [each.key for each in plan.scenarios.values()])
+    except OSError as error:
+        message = f"the folder of the run cannot be made: {error.strerror}"
+        raise InputError(message, file=error.filename or str(folder)) from None
     log = EventLog.create(folder / EVENTS)
     open_run_stream(log, plan, shard)
     return log
 
 
-def _refuse_used(folder: Path, name: str) -> None:
+def refuse_used(folder: Path, name: str) -> None:
+    """Refuse a folder that holds something already, for a run of the suite called `name`.
+
+    Raises:
+        InputError: saying what it holds.
+    """
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file; a run needs a folder", file=str(folder))
     if (folder / EVENTS).exists():
@@ -57,6 +68,17 @@ def _refuse_used(folder: Path, name: str) -> None:
         raise InputError("the folder is not empty; choose another with --out", file=str(folder))
 
 
+def discard_unplayed(folder: Path, log: EventLog) -> None:
+    """Close a run's log and empty its folder, unless a trial has begun."""
+    if any(stream.trial != RUN_STREAM for stream in log.streams()):
+        return
+    log.close()
+    for place in (SCRIPTS, KEYS):
+        shutil.rmtree(folder / place)
+    for path in folder.glob(f"{EVENTS}*"):
+        path.unlink()
+
+
 def suite_name(folder: Path) -> str:
     """Return the name of the suite whose run a folder holds."""
     with EventLog.open(folder / EVENTS) as log:
@@ -64,8 +86,11 @@ def suite_name(folder: Path) -> str:
     return str(json.loads(first.body)["suite"]["name"]) if first else "unknown"
 
 
-def _freeze(folder: Path, content: str, value: Json) -> None:
-    (folder / f"{content}.json").write_text(canonical_json(value), encoding="utf-8")
+def _freeze(folder: Path, frozen: Sequence[Script | Key]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in frozen:
+        text = canonical_json(each.model_dump(mode="json"))
+        (folder / f"{each.hash}.json").write_text(text, encoding="utf-8")
 
 
 def open_run_stream(log: EventLog, plan: Plan, shard: str | None) -> None:

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from probes.scenario import Scenario
 from runs.arms import arms
 from runs.scenarios import scenarios
-from runs.suite import Suite, find_suite, read_suite
+from runs.suite import Suite, find_suite, in_suite, read_suite
+from scoring.costs import Pricing
+from scoring.prices import PublicPrices
+from scoring.run import Run
 from simulator.engine.arm import Arm
 from simulator.engine.trial import trial_id
 from simulator.events import canonical_json
 from simulator.events.errors import InputError
+from simulator.events.recorded import ManifestRecorded
 
 
 @dataclass(frozen=True)
@@ -48,16 +52,32 @@ def plan(name: str) -> Plan:
     """Read a suite and everything it names.
 
     Raises:
-        InputError: for anything that is wrong with it.
+        InputError: for anything that is wrong with it, with file and line where there are any.
     """
     suite = read_suite(name)
-    made_arms = tuple(arms(suite))
-    read = scenarios(suite.scenarios, find_suite(name).parent)
+    try:
+        made_arms = tuple(arms(suite))
+        check_hosted(suite.prices.as_model)
+        read = scenarios(suite.scenarios, find_suite(name).parent)
+    except InputError as error:
+        raise in_suite(error, name) from None
     found = {each.script.arc: _as_frozen(each) for each in read}
     trials = tuple(
         TrialPlan(arc, arm, seed) for arm in made_arms for arc in found for seed in suite.seeds
     )
     return Plan(suite, found, made_arms, trials)
+
+
+def check_hosted(model: str) -> None:
+    """Check that the price book knows the model that `usd_as_if` is priced as.
+
+    Raises:
+        InputError: when it does not: better now than after the run.
+    """
+    try:
+        Pricing(PublicPrices(), model).as_if("agent_model")
+    except InputError as error:
+        raise InputError(error.message, field="prices.as") from None
 
 
 def _as_frozen(scenario: Scenario) -> Scenario:
@@ -69,14 +89,44 @@ def _as_frozen(scenario: Scenario) -> Scenario:
 
 
 def shard(trials: tuple[TrialPlan, ...], spec: str | None) -> tuple[TrialPlan, ...]:
-    """Return the share `I/N` of the trials: every Nth, beginning with the Ith.
+    """Return the share `I/N` of the trials, in their order.
 
     Raises:
         InputError: when the share is no `I/N` with 1 <= I <= N.
     """
     if spec is None:
         return trials
+    named = {trial.id: (trial.arm.id, trial.arc, trial.seed) for trial in trials}
+    kept = set(_share(named, spec))
+    return tuple(trial for trial in trials if trial.id in kept)
+
+
+def _share(named: dict[str, tuple[str, str, int]], spec: str | None) -> list[str]:
+    """Return every Nth name beginning with the Ith, sorted by arm, arc and seed.
+
+    The order is one that a manifest gives again, whatever the suite's was.
+    """
+    ordered = sorted(named, key=named.__getitem__)
+    if spec is None:
+        return ordered
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", spec)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise InputError(f"a shard is I/N with 1 <= I <= N, such as 1/4; got {spec!r}")
-    return trials[int(found[1]) - 1 :: int(found[2])]
+    return ordered[int(found[1]) - 1 :: int(found[2])]
+
+
+def planned(manifest: ManifestRecorded) -> list[str]:
+    """Return the ids of the trials that a run set out to play, sorted by arm, arc and seed."""
+    named = {
+        trial_id(arc, arm, seed): (arm, arc, seed)
+        for arm in manifest.arms
+        for arc in manifest.arcs
+        for seed in manifest.suite["seeds"]
+    }
+    return _share(named, manifest.suite["shard"])
+
+
+def unfinished(run: Run) -> list[str]:
+    """Return the ids of the trials that a run set out to play and did not finish, begun or not."""
+    sealed = frozenset(run.sealed)
+    return [name for name in planned(run.manifest) if name not in sealed]

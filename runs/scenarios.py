@@ -1,30 +1,41 @@
 """From a suite's sources to its scenarios."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from probes.scenario import Scenario
 from runs.suite import Ladder, Source, StateBench
+from simulator.engine.parts import make_environment
 from simulator.events.errors import InputError
 
 DATA_VARIABLE = "MEMTRIAL_DATA"
 
 
-def scenarios(sources: Iterable[Source], base: Path) -> list[Scenario]:
+def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
     """Return the scenarios of all sources, in order.
 
     Paths are relative to `base`, the folder of the suite.
 
     Raises:
-        InputError: for what cannot be read or two arcs of one name.
+        InputError: for what cannot be read or played, or two arcs of one name; with the file
+            and line of the scenario, or else with the field of the suite.
     """
-    made = [scenario for source in sources for scenario in _load(source, base)]
+    made: list[Scenario] = []
     seen: set[str] = set()
-    for scenario in made:
-        if scenario.script.arc in seen:
-            raise InputError(f"two arcs are called {scenario.script.arc!r}", field="scenarios")
-        seen.add(scenario.script.arc)
+    for number, source in enumerate(sources):
+        place = f"scenarios.{number}"
+        try:
+            found = _load(source, base)
+        except InputError as error:
+            field = error.field if error.file else ".".join(filter(None, (place, error.field)))
+            raise InputError(error.message, file=error.file, line=error.line, field=field) from None
+        for scenario in found:
+            if scenario.script.arc in seen:
+                message = f"two arcs are called {scenario.script.arc!r}"
+                raise InputError(message, field=place)
+            seen.add(scenario.script.arc)
+            made.append(scenario)
     return made
 
 
@@ -42,9 +53,34 @@ def _load(source: Source, base: Path) -> list[Scenario]:
 
 
 def _read(path: Path) -> list[Scenario]:
-    from probes.scenario import read_folder, read_scenario
+    from probes.scenario import refuse_equal_arcs, scenario_files
 
-    return read_folder(path) if path.is_dir() else [read_scenario(path)]
+    files = scenario_files(path) if path.is_dir() else [path]
+    made = [_read_file(file) for file in files]
+    refuse_equal_arcs(made, [str(file) for file in files])
+    return made
+
+
+def _read_file(path: Path) -> Scenario:
+    from probes.scenario import load, read_scenario
+
+    scenario = read_scenario(path)
+    try:
+        check_world(scenario)
+    except InputError as error:
+        field = f"script.{error.field or 'environment'}"
+        line = load(path).line(field)
+        raise InputError(error.message, file=str(path), line=line, field=field) from None
+    return scenario
+
+
+def check_world(scenario: Scenario) -> None:
+    """Check that a scenario's environment exists and takes its world.
+
+    Raises:
+        InputError: with the field of the world, or none when the environment is unknown.
+    """
+    make_environment(scenario.script.environment).check_world(scenario.script.world)
 
 
 def data_folder() -> Path:

@@ -5,11 +5,12 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
+from runs.lines import Place, line_of, place_of
 from scoring.keys import Tier
 from simulator.effects.options import Options, explain
-from simulator.events import Json
+from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError, nearest
 
 SHIPPED = Path(__file__).parent / "suites"
@@ -81,11 +82,9 @@ class Prices(Options):
 
     Attributes:
         as_model: Hosted model whose prices `usd_as_if` uses (key `as`).
-        file: Price book of your own, relative to the suite; None takes the shipped one.
     """
 
     as_model: str = Field(default="gpt-4.1-mini", alias="as")
-    file: str | None = None
 
 
 Budget = Annotated[int, Field(ge=1)]
@@ -124,6 +123,19 @@ class Suite(Options):
     prices: Prices = Prices()
     analysis: dict[str, Json] = Field(default_factory=dict)
 
+    @field_validator("seeds")
+    @classmethod
+    def _once(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(seeds)) < len(seeds):
+            raise ValueError("a seed is named twice")
+        return seeds
+
+    @field_validator("analysis")
+    @classmethod
+    def _storable(cls, analysis: dict[str, Json]) -> dict[str, Json]:
+        canonical_json(analysis)  # TOML has dates, infinities and NaN, and the log has none
+        return analysis
+
 
 def shipped() -> list[str]:
     """Return the names of the shipped suites."""
@@ -155,63 +167,78 @@ def read_suite(name: str) -> Suite:
         InputError: naming file, line, field and the nearest valid name.
     """
     path = find_suite(name)
-    text = _read_text(path)
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"line (\d+)", str(error))
-        line = int(found[1]) if found else None
-        raise InputError(f"this is no TOML: {error}", file=str(path), line=line) from None
+    text, values = _read(path)
     try:
         return Suite.model_validate(values)
     except ValidationError as error:
         raise _located(error, values, text, path) from None
 
 
+def in_suite(error: InputError, name: str) -> InputError:
+    """Return an error about a suite's field with the file and the line of that field.
+
+    An error that names another file stays as it is.
+    """
+    if error.file is not None:
+        return error
+    path = find_suite(name)
+    text, values = _read(path)
+    line = line_of(text, values, place_of(error.field)) if error.field else None
+    return InputError(error.message, file=str(path), line=line, field=error.field)
+
+
+def _read(path: Path) -> tuple[str, dict[str, Any]]:
+    text = _read_text(path)
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        line = int(found[1]) if found else None
+        raise InputError(f"this is no TOML: {error}", file=str(path), line=line) from None
+    except RecursionError:
+        raise InputError("this is no suite: it is nested too deeply", file=str(path)) from None
+
+
 def _read_text(path: Path) -> str:
     if path.stat().st_size > _LARGEST:
         raise InputError("a suite has at most 1 MB", file=str(path))
     try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError("this is no UTF-8 text", file=str(path)) from None
-
-
-def _located(error: ValidationError, values: dict[str, Any], text: str, path: Path) -> InputError:
-    first = error.errors()[0]
-    place = [part for part in first["loc"] if part not in _SOURCE_NAMES]
-    if place and place[0] == "scenarios" and len(place) > 1:
-        return _located_source(values["scenarios"][place[1]], int(place[1]), text, path)
-    message = explain(error, Suite)
-    field = ".".join(str(part) for part in place)
-    return InputError(message, file=str(path), line=line_of(text, place), field=field)
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"this is no UTF-8 text (byte {error.start})", file=str(path)) from None
 
 
 _SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Files, StateBench)}
 _MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
 
 
-def _located_source(source: Any, index: int, text: str, path: Path) -> InputError:
+def _located(error: ValidationError, values: dict[str, Any], text: str, path: Path) -> InputError:
+    """Explain the first fault by the innermost part of the suite that it is in."""
+    place: Place = tuple(part for part in error.errors()[0]["loc"] if part not in _SOURCE_NAMES)
+    message = explain(error, Suite)
+    if place[0] == "scenarios" and len(place) > 1:
+        message, place = _source_fault(values["scenarios"][place[1]], int(place[1]))
+    elif place[0] == "prices" and len(place) > 1:
+        message = _fault(Prices, values["prices"])[0]
+    field = ".".join(map(str, place))
+    line = line_of(text, values, place)
+    return InputError(message, file=str(path), line=line, field=field)
+
+
+def _source_fault(source: Any, index: int) -> tuple[str, Place]:
     """Explain a wrong scenario source by the one kind that its keys show it to be."""
-    where = f"scenarios.{index}"
     kinds = [cls for mark, cls in _MARKS.items() if isinstance(source, dict) and mark in source]
     if len(kinds) != 1:
         message = f"name the source with exactly one of {', '.join(sorted(_MARKS))}"
-        return InputError(message, file=str(path), field=where)
+        return message, ("scenarios", index)
+    message, inner = _fault(kinds[0], source)
+    return message, ("scenarios", index, *inner)
+
+
+def _fault(cls: type[Options], value: Any) -> tuple[str, Place]:
+    """Return what is wrong with a value of this class, and where inside it."""
     try:
-        kinds[0].model_validate(source)
+        cls.model_validate(value)
     except ValidationError as error:
-        last = error.errors()[0]["loc"][-1:]
-        line = line_of(text, list(last))
-        return InputError(explain(error, kinds[0]), file=str(path), line=line, field=where)
-    return InputError("this source is not understood", file=str(path), field=where)
-
-
-def line_of(text: str, place: list[Any]) -> int | None:
-    """Return the line on which the last named key of `place` is first written, if it is."""
-    names = [part for part in place if isinstance(part, str)]
-    for name in reversed(names):
-        found = re.search(rf"^\s*\[*\s*{re.escape(name)}\b", text, re.MULTILINE)
-        if found:
-            return text.count("\n", 0, found.start()) + 1
-    return None
+        return explain(error, cls), error.errors()[0]["loc"]
+    return "this is not understood", ()

@@ -1,13 +1,21 @@
 """What a trace says of each decision of a trial, from the log alone."""
 
+import difflib
+from collections.abc import Sequence
 from pathlib import Path
 
 from scoring.decisions import CallRecord
 from scoring.run import Run, Trial, load_run
 from scoring.verdicts import Verdict, verdicts
 from simulator.events import Json
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError
 from simulator.events.times import show_time
+
+_ALIKE = 200
+"""Trials among which a name that looks alike is sought."""
+
+_LISTED = 8
+"""Trials that are named when several fit, or none."""
 
 
 def find_trial(run: Run, name: str) -> str:
@@ -16,17 +24,35 @@ def find_trial(run: Run, name: str) -> str:
     Parts are separated by spaces, so `facts hard-3` finds the trial of that memory and arc.
 
     Raises:
-        InputError: when none or several fit.
+        InputError: when none or several fit, with the nearest ones or some of those that do.
     """
     if name in run.sealed:
         return name
     fitting = [trial for trial in run.sealed if all(part in trial for part in name.split())]
     if len(fitting) == 1:
         return fitting[0]
-    if not fitting:
-        raise InputError(f"no trial is called {name!r}{nearest(name, run.sealed[:200])}")
-    shown = ", ".join(fitting[:5])
-    raise InputError(f"{len(fitting)} trials fit {name!r}, such as {shown}")
+    if fitting:
+        raise InputError(f"{len(fitting)} trials fit {name!r}, such as{_listed(fitting)}")
+    if name in run.unfinished:
+        raise InputError(f"trial {name!r} was begun and not finished")
+    raise InputError(f"no trial fits {name!r}; this run has{_listed(_nearest(name, run.sealed))}")
+
+
+def _nearest(name: str, trials: Sequence[str]) -> list[str]:
+    """Return the trials that hold most parts of a name, or else look most like it."""
+    parts = name.split()
+    held = {trial: sum(part in trial for part in parts) for trial in trials}
+    most = max(held.values(), default=0)
+    if most:
+        return [trial for trial in trials if held[trial] == most]
+    # To look for what is alike takes long, and a run may have many trials.
+    return difflib.get_close_matches(name, trials[:_ALIKE], n=3) or list(trials)
+
+
+def _listed(trials: Sequence[str]) -> str:
+    more = len(trials) - _LISTED
+    lines = [*trials[:_LISTED], *([f"and {more} more"] if more > 0 else [])]
+    return "".join(f"\n  {line}" for line in lines) or " none"
 
 
 def trace_trial(folder: Path, name: str) -> Json:
@@ -35,14 +61,14 @@ def trace_trial(folder: Path, name: str) -> Json:
     Raises:
         InputError: when there is no such run or trial.
     """
-    run = load_run(folder)
-    trial = run.trial(find_trial(run, name))
-    return {
-        "trial": trial.name,
-        "arm": trial.opened["options"],
-        "identities": trial.opened["identities"],
-        "decisions": [_decision(trial, verdict) for verdict in verdicts(trial)],
-    }
+    with load_run(folder) as run:
+        trial = run.trial(find_trial(run, name))
+        return {
+            "trial": trial.name,
+            "arm": trial.opened["options"],
+            "identities": trial.opened["identities"],
+            "decisions": [_decision(trial, verdict) for verdict in verdicts(trial)],
+        }
 
 
 def _decision(trial: Trial, verdict: Verdict) -> Json:

@@ -20,7 +20,8 @@ _COLUMNS = (
 
 def costs(folder: Path, prices: Path | None, as_model: str | None, as_json: bool) -> None:
     """Print what each arm used and cost."""
-    found = cost_table(load_run(folder), prices, as_model)
+    with load_run(folder) as run:
+        found = cost_table(run, prices, as_model)
     if as_json:
         print_json(found)
         return

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Literal
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -33,11 +34,13 @@ def print_table(
     rows: Sequence[Sequence[object]],
     *,
     text: Sequence[str] = (),
+    wrap: Sequence[str] = (),
 ) -> None:
-    """Print a table; columns named in `text` are set left, all others right."""
+    """Print a table; columns in `text` are set left, others right; those in `wrap` may wrap."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        table.add_column(column, justify="left" if column in text else "right", no_wrap=True)
+        side: Literal["left", "right"] = "left" if column in text else "right"
+        table.add_column(column, justify=side, no_wrap=column not in wrap)
     for row in rows:
         table.add_row(*(Text(cell(value)) for value in row))
     screen = console()

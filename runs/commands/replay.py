@@ -29,6 +29,8 @@ def replay(folder: Path, as_json: bool) -> None:
         )
     elif found is None:
         print(f"{result.trials} trials, {result.events} events, all as recorded; 0 model calls")
+        if result.unfinished:
+            print(f"{len(result.unfinished)} trials were begun and not finished; not replayed")
     else:
         _tell(found)
     if found is not None:

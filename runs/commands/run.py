@@ -1,5 +1,6 @@
 """`memtrial run`."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import typer
@@ -7,7 +8,7 @@ import typer
 from runs.commands.output import print_json, progress
 from runs.folder import DEFAULT_HOME
 from runs.plan import plan
-from runs.runner import run_plan
+from runs.runner import RunResult, run_plan
 
 
 def run(
@@ -19,19 +20,16 @@ def run(
     with progress("trials") as report:
         result = run_plan(planned, folder, workers=workers, part=shard, report=report)
     if as_json:
-        print_json(
-            {
-                "run": str(folder),
-                "trials": result.trials,
-                "errors": result.errors,
-                "events": result.events,
-                "root": result.root,
-            }
-        )
+        print_json({"run": str(folder), **vars(result)})
     else:
-        print(
-            f"{result.trials} trials, {result.events} events, {result.errors} errors in {folder}\n"
-            f"root {result.root}"
-        )
+        print("\n".join(_ending(result, folder)))
     if strict and result.errors:
         raise typer.Exit(1)
+
+
+def _ending(result: RunResult, folder: Path) -> Iterator[str]:
+    yield f"{result.trials} trials, {result.events} events, {result.errors} errors in {folder}"
+    yield f"root {result.root}"
+    if result.errors:
+        yield "errors stay in every denominator; `memtrial compare` counts them beside each arm"
+    yield f"next: memtrial compare {folder}"

@@ -6,13 +6,22 @@ import typer
 
 from runs.commands.output import print_json
 from runs.folder import EVENTS
+from runs.plan import unfinished
+from scoring.run import load_run
+from simulator.events.errors import InputError
 from simulator.log.verify import Verification
 from simulator.log.verify import verify as verify_log
+
+_NAMED = 10
+"""Unfinished trials that are named; --json names all."""
 
 
 def verify(folder: Path, as_json: bool) -> None:
     """Check a run's log; exit 1 when something was changed."""
+    if not (folder / EVENTS).is_file():
+        raise InputError(f"this folder is no run: it has no {EVENTS}", file=str(folder))
     found = verify_log(folder / EVENTS)
+    missing = _unfinished(folder) if found.ok else list(found.unfinished)
     if as_json:
         print_json(
             {
@@ -20,7 +29,7 @@ def verify(folder: Path, as_json: bool) -> None:
                 "events": found.events,
                 "root": found.root,
                 "heads": found.heads,
-                "unfinished": list(found.unfinished),
+                "unfinished": missing,
                 "faults": [
                     {"trial": fault.trial, "position": fault.position, "what": fault.what}
                     for fault in found.faults
@@ -28,15 +37,23 @@ def verify(folder: Path, as_json: bool) -> None:
             }
         )
     else:
-        _tell(found)
+        _tell(found, missing)
     if not found.ok:
         raise typer.Exit(1)
 
 
-def _tell(found: Verification) -> None:
+def _unfinished(folder: Path) -> list[str]:
+    with load_run(folder) as run:
+        return unfinished(run)
+
+
+def _tell(found: Verification, missing: list[str]) -> None:
     for fault in found.faults:
-        print(f"{fault.trial} event {fault.position}: {fault.what}")
-    for name in found.unfinished:
+        place = "" if fault.position is None else f" event {fault.position}"
+        print(f"{fault.trial or 'the log'}{place}: {fault.what}")
+    for name in missing[:_NAMED]:
         print(f"{name}: unfinished")
-    state = "all hashes hold" if found.ok else f"{len(found.faults)} faults"
+    if len(missing) > _NAMED:
+        print(f"and {len(missing) - _NAMED} more unfinished; --json names all")
+    state = "all hashes hold" if found.ok else f"{len(found.faults) + found.unlisted} faults"
     print(f"{len(found.heads)} trials, {found.events} events, {state}\nroot {found.root}")

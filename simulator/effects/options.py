@@ -33,7 +33,8 @@ def explain(error: ValidationError, cls: type[BaseModel]) -> str:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        return f"unknown option {place!r}{nearest(place, cls.model_fields)}"
+        names = (field.alias or name for name, field in cls.model_fields.items())
+        return f"unknown option {place!r}{nearest(place, names)}"
     if first["type"] == "missing":
         return f"option {place!r} is required"
     return f"option {place!r}: {first['msg']} (got {first['input']!r})"

@@ -6,6 +6,7 @@ imported before it is asked for. `package.module:Name` names a class that is not
 
 import importlib
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -44,7 +45,7 @@ def lookup(port: str, name: str) -> Any:
     point = _registered(port).get(name)
     if point is None:
         raise InputError(f"unknown {port} {name!r}{nearest(name, names(port))}")
-    return point.load()
+    return _loaded(port, name, point.load)
 
 
 def _import(port: str, name: str) -> Any:
@@ -52,7 +53,12 @@ def _import(port: str, name: str) -> Any:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)  # a class in a file beside the suite needs no package
+    return _loaded(port, name, lambda: getattr(importlib.import_module(module), attribute))
+
+
+def _loaded(port: str, name: str, load: Callable[[], Any]) -> Any:
     try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
-        raise InputError(f"cannot load {port} {name!r}: {error}") from error
+        return load()
+    except Exception as error:  # a stranger's module may raise anything while it is imported
+        what = f"{type(error).__name__}: {error}"
+        raise InputError(f"cannot load {port} {name!r}: {what}") from error

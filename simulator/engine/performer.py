@@ -1,6 +1,7 @@
 """Performs effects on the simulated clock and records what came of them."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
@@ -67,6 +68,7 @@ class Performer:
         self._sources = sources
         self._world = world
         self._previous: dict[str, str] = {}
+        self._asked: Counter[tuple[str, str]] = Counter()
         self._step = 0
         self._calls = 0
 
@@ -109,7 +111,7 @@ class Performer:
 
     def _complete(self, effect: Complete, errand: Errand) -> Process[Completion]:
         with blamed(errand.culprit):
-            request = self._request(effect, errand.role)
+            request = self._request(effect, errand)
         step, self._step = self._step, self._step + 1
 
         def answer() -> Completion:
@@ -125,7 +127,8 @@ class Performer:
         yield self._scene.clock.sleep(self._scene.latency.completion(completion.usage))
         return completion
 
-    def _request(self, effect: Complete, role: ModelRole) -> CompletionRequest:
+    def _request(self, effect: Complete, errand: Errand) -> CompletionRequest:
+        role = errand.role
         if role not in self._sources.identities:
             raise Fault("memory", "invalid", "it asked for a completion without a memory model")
         render = RENDERERS[self._sources.identities[role]["renderer"]]
@@ -133,9 +136,19 @@ class Performer:
         rendered.encode("utf-8")  # what cannot be stored is refused before it is asked
         previous = self._previous.get(role, "")
         self._previous[role] = rendered
-        material = f"{self._scene.arc}\x1f{self._scene.seed}\x1f{role}\x1f{self._step}"
-        seed = int.from_bytes(hashlib.sha256(material.encode()).digest()[:8], "big") >> 1
-        return CompletionRequest(effect.prompt, rendered, previous, effect.max_tokens, seed)
+        return CompletionRequest(
+            effect.prompt, rendered, previous, effect.max_tokens, self._seed(role, errand.cause)
+        )
+
+    def _seed(self, role: ModelRole, cause: str) -> int:
+        """Return the seed of the next call; what was called for another cause does not shift it.
+
+        So at one decision all arms draw the same numbers, however many calls each made before.
+        """
+        asked = self._asked[role, cause]
+        self._asked[role, cause] += 1
+        material = f"{self._scene.arc}\x1f{self._scene.seed}\x1f{role}\x1f{cause}\x1f{asked}"
+        return int.from_bytes(hashlib.sha256(material.encode()).digest()[:8], "big") >> 1
 
     def _record_completion(
         self, completion: Completion, request: CompletionRequest, errand: Errand, step: int

@@ -8,6 +8,11 @@ Json = Any
 """A JSON value: None, bool, int, finite float, str, list or dict with string keys."""
 
 
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+)
+
+
 class NotStorable(ValueError):
     """A value that has no exact canonical form: NaN, an infinity or a lone surrogate."""
 
@@ -19,9 +24,7 @@ def canonical_json(value: Json) -> str:
         NotStorable: for NaN, infinities, lone surrogates and types that JSON does not have.
     """
     try:
-        text = json.dumps(
-            value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        )
+        text = _ENCODER.encode(value)
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         bad = error.object[error.start : error.end]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,6 +47,7 @@ def episode_graph(episode: Episode) -> Graph:
     return _graph(episode)
 
 
+@lru_cache(maxsize=1024)  # every arm plays the same episodes
 def order(episode: Episode) -> tuple[ScriptedEvent, ...]:
     """Return the events in playing order.
 

@@ -27,6 +27,13 @@ __all__ = ["LogFault", "Verification", "verify"]
 _REMEMBERED = 65_536
 _KEYS = TypeAdapter(list[str])
 
+# Strict tables see to these; a damaged file may hold anything.
+_CONTENT_TYPES = (str, bytes, str, int)
+_STREAM_TYPES = {
+    (int, str, int, str, str, type(None), type(None)),
+    (int, str, int, str, str, int, str),
+}
+
 
 def verify(path: Path | str) -> Verification:
     """Check a whole log.
@@ -96,8 +103,12 @@ class _Audit:
                 self.findings.add(None, None, f"the file is damaged: {what}")
 
     def _contents(self) -> None:
-        for key, *stored in self.db.execute("SELECT hash, stored, stored_hash, size FROM blobs"):
-            what = _content_fault(key, *stored)
+        for fields in self.db.execute("SELECT hash, stored, stored_hash, size FROM blobs"):
+            if tuple(map(type, fields)) != _CONTENT_TYPES:
+                self.findings.add(None, None, "a column of a content has another type")
+                continue
+            key = fields[0]
+            what = _content_fault(*fields)
             if what is not None and len(self.damaged) < MAX_LISTED:
                 self.damaged[key] = what
             elif what is not None:
@@ -109,7 +120,10 @@ class _Audit:
             FROM streams LEFT JOIN heads ON heads.stream = streams.id ORDER BY trial, attempt
         """
         for fields in self.db.execute(sql):
-            yield StoredStream(*fields)
+            if tuple(map(type, fields)) in _STREAM_TYPES:
+                yield StoredStream(*fields)
+            else:
+                self.findings.add(None, None, "a column of a stream has another type")
 
     def _attempt(self, stream: StoredStream, before: StoredStream | None) -> None:
         """Attempts are in no hash; they are counted from 1 without a gap instead."""

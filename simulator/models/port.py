@@ -19,7 +19,8 @@ class CompletionRequest:
         previous: The trial's previous rendered prompt to this model, or ``""``; the common
             prefix is what counts as cached.
         max_tokens: Most tokens to produce.
-        seed: 63-bit seed of this call, from the arc, the trial seed and the call's index.
+        seed: 63-bit seed of this call, from the arc, the trial seed, the decision (or other event)
+            it is made for and its index there; free of the arm, so that arms are paired.
     """
 
     prompt: Prompt

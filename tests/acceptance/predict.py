@@ -38,6 +38,7 @@ class Sight:
     memory: list[str]
     session: list[str]
     request: str
+    steps: list[str]
 
 
 def predict(reader: str, rendered: str) -> Action:
@@ -46,8 +47,8 @@ def predict(reader: str, rendered: str) -> Action:
     shown = [line for line in map(as_line, sight.memory + sight.session) if line.who != "assistant"]
     if not sight.tools:
         return "answer", pick(reader, closest(shown, sight.request)) or UNKNOWN[1]
-    result = result_of_own_call(sight.session)
-    if result is not None:
+    if sight.steps and sight.steps[-1].startswith("Result: "):
+        result = sight.steps[-1].removeprefix("Result: ")
         return "answer", "That did not work." if result.startswith("error:") else "Done."
     asked = stems(sight.request)
     most = max(len(tool.words & asked) for tool in sight.tools)
@@ -67,14 +68,15 @@ def predict(reader: str, rendered: str) -> Action:
 
 
 def look(rendered: str) -> Sight:
-    rest, _, request = rendered.rpartition("\n\n## Request\n")
+    rest, _, tail = rendered.rpartition("\n\n## Request\n")
     rest, session = cut(rest, "\n\n## This session\n")
     rest, memory = cut(rest, "\n\n## Memory\n")
     tools = rest.partition("\n\n## Tools\n")[2].partition("\n\n")[0]
     if memory[:1] == ["From earlier sessions:"]:
         del memory[0]
     signatures = [signature(line) for line in tools.splitlines()]
-    return Sight(signatures, memory, session, request.rpartition("\n")[0])
+    request, *steps, _cue = tail.split("\n")
+    return Sight(signatures, memory, session, request, steps)
 
 
 def cut(text: str, heading: str) -> tuple[str, list[str]]:
@@ -100,16 +102,6 @@ def as_line(text: str) -> Line:
         if who in ("assistant", "tool") and re.match(rf"{who} [^\s:]+: ", text):
             return Line(day, who, text.split(": ", 1)[1])
     return Line(day, "", text)
-
-
-def result_of_own_call(session: list[str]) -> str | None:
-    """Return the result in the session's last line, where it answers a call of the assistant's."""
-    said = [re.fullmatch(r"\[[^\]]*\] (assistant|tool)(?: (\S+))?: (.*)", each) for each in session]
-    last = said[-1] if said else None
-    if last is None or last[1] != "tool":
-        return None
-    same = [each for each in said[:-1] if each and each[2] == last[2]]
-    return last[3] if same and same[-1][1] == "assistant" else None
 
 
 def mentions(

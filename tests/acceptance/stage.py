@@ -18,12 +18,15 @@ TALK = Path(__file__).with_name("talk.yaml")
 NEED_EXTRA = {"model": {"llama-cpp"}, "embedder": {"minilm"}}
 """Registered parts that need an extra, by port; everything else is played."""
 
+Memory = dict[str, str | int | bool]
+"""A memory as a suite names it: its name and some of its options."""
+
 READERS = sorted(set(names("model")) - NEED_EXTRA["model"])
 
 
-def memories() -> list[dict[str, str]]:
+def memories() -> list[Memory]:
     """Return every registered memory in every implementation that needs no extra."""
-    found = []
+    found: list[Memory] = []
     for name in names("memory"):
         field = lookup("memory", name).Options.model_fields.get("implementation")
         for value in get_args(field.annotation) if field else ():
@@ -40,29 +43,34 @@ def suite(
     *,
     arcs: int,
     models: Sequence[str],
-    memories: Iterable[Mapping[str, str]],
+    memories: Iterable[Memory],
     seed: int = 11,
+    hard: int = 0,
     talk: bool = False,
     more: str = "",
 ) -> Path:
-    """Write a suite over `arcs` ladder arcs a tier, a block of 96 tokens; return its path."""
+    """Write a suite over `arcs` ladder arcs a tier, a block of 96 tokens; return its path.
+
+    `hard` adds arcs of the hard tier, `talk` the one that is answered in text.
+    """
     lines = ['name = "acceptance"', "token_budgets = [96]", more]
     lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed}", f"arcs = {arcs}"]
+    if hard:
+        lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed + 1}"]
+        lines += [f"arcs = {hard}", 'tiers = ["hard"]']
     if talk:
         lines += ["[[scenarios]]", f"files = [{canonical_json(str(TALK))}]"]
     for memory in memories:
-        lines += ["[[memories]]", *(f'{key} = "{value}"' for key, value in memory.items())]
+        lines += [
+            "[[memories]]",
+            *(f"{key} = {canonical_json(value)}" for key, value in memory.items()),
+        ]
     for model in models:
         lines += ["[[models]]", f'name = "{model}"']
     lines += ["[memory_model]", 'name = "tests.acceptance.parts:Scribe"']
     path = folder / "suite.toml"
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
-
-
-def agent(name: str) -> str:
-    """Return the line of a suite that names its agent."""
-    return f'agent = "{name}"'
 
 
 def play(path: Path, out: Path, workers: int = 1) -> RunResult:

@@ -109,7 +109,7 @@ def test_shards_elsewhere_a_year_later_make_up_the_same_whole(
 
 
 def test_another_seed_has_another_root(varied_run: Path, tmp_path: Path) -> None:
-    memories = [{"name": "none"}]
+    memories: list[stage.Memory] = [{"name": "none"}]
     roots = [
         stage.play(path, path.parent / "run").root
         for seed in (1, 2)
@@ -118,7 +118,7 @@ def test_another_seed_has_another_root(varied_run: Path, tmp_path: Path) -> None
     assert len({*roots, recorded_root(varied_run)}) == 3
 
 
-def _suite(folder: Path, seed: int, memories: list[dict[str, str]]) -> Path:
+def _suite(folder: Path, seed: int, memories: list[stage.Memory]) -> Path:
     folder.mkdir()
     return stage.suite(folder, arcs=1, models=["last"], memories=memories, seed=seed)
 

@@ -2,12 +2,15 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 from scoring.run import Run
 from simulator.effects.registry import names
 from tests.acceptance import stage
 from tests.acceptance.predict import UNKNOWN, Action, predict
+
+READERS = ("first", "last", "dated")
 
 
 def acted(decision: stage.Decision) -> Iterator[tuple[str, Action]]:
@@ -39,6 +42,14 @@ def test_every_action_is_predicted(readers_run: Run) -> None:
     assert counts["unknown"] > 100 and counts["answer"] > 100 and counts["issue_refund"] > 100
 
 
+def test_the_readers_are_told_apart(readers_run: Run) -> None:
+    """There are enough prompts on which their rules lead to different acts."""
+    prompts = {prompt for decision in stage.decisions(readers_run) for prompt, _ in acted(decision)}
+    acts = [{reader: str(predict(reader, each)) for reader in READERS} for each in prompts]
+    for one, other in combinations(READERS, 2):
+        assert sum(each[one] != each[other] for each in acts) >= 5, (one, other)
+
+
 def test_the_prompts_show_the_logged_block(readers_run: Run) -> None:
     shown = 0
     for decision in stage.decisions(readers_run):
@@ -58,11 +69,14 @@ def test_every_memory_is_read(readers_run: Run) -> None:
     assert [name for name, held in blocks.items() if not any(held)] == ["none"]
 
 
-SECTIONS = ("instructions", "tools", "examples", "context", "request")
+SAME = ("instructions", "tools", "examples", "context", "request", "max_tokens", "seed")
 
 
 def test_arms_differ_in_the_block_alone(readers_run: Run) -> None:
-    """At the first decision of an episode; the readers differ in no byte of it either."""
+    """At the first decision of an episode; the readers differ in no byte of it either.
+
+    Every arm draws the same numbers there, however many calls it has made before.
+    """
     groups: defaultdict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
     blocks: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     seen: set[tuple[str, str]] = set()
@@ -78,10 +92,10 @@ def test_arms_differ_in_the_block_alone(readers_run: Run) -> None:
         block = decision.trial.text(first["block"])
         if block:
             rendered = rendered.replace(f"## Memory\n{block}\n\n", "", 1)
-        groups[place].append((rendered, *(first[name] for name in SECTIONS)))
+        groups[place].append((rendered, *(first[name] for name in SAME)))
         blocks[place].add(block)
     arms = len(readers_run.manifest.arms)
-    assert arms == 3 * len(stage.memories())
+    assert arms == 3 * (len(stage.memories()) + 2)
     for place, prompts in groups.items():
         assert len(prompts) == arms
         assert len(set(prompts)) == 1, place

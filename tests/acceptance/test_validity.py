@@ -4,13 +4,14 @@ All figures come from `compare`, as a user gets them, over a generated ladder of
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from environments.support import Support
 from runs.replaying import replay_run
 from scoring.compare import compare
 from scoring.keys import Probe
@@ -28,7 +29,7 @@ TIERS = {"easy", "medium", "hard"}
 def ladder(tmp_path: Path) -> Callable[..., Rows]:
     """Plays a suite into `run` and returns the rows of its comparison."""
 
-    def play(models: list[str], memories: list[dict[str, str]], arcs: int, more: str = "") -> Rows:
+    def play(models: list[str], memories: list[stage.Memory], arcs: int, more: str = "") -> Rows:
         path = stage.suite(tmp_path, arcs=arcs, models=models, memories=memories, more=more)
         stage.play(path, tmp_path / "run")
         with load_run(tmp_path / "run") as run:
@@ -54,8 +55,19 @@ def test_nothing_is_known_without_a_memory(ladder: Callable[..., Rows]) -> None:
     assert able == set(stage.READERS) - {"parrot"}
 
 
-def test_snooping_finds_nothing_that_was_only_said(ladder: Callable[..., Rows]) -> None:
+def test_snooping_finds_nothing_that_was_only_said(
+    ladder: Callable[..., Rows], tmp_path: Path
+) -> None:
     rows = ladder(["last"], NONE, 6, agent("probes.oracles:Snooper"))
+    with load_run(tmp_path / "run") as run:
+        called = Counter(
+            event.body["tool"]
+            for trial in run.trials()
+            for event in trial.events
+            if event.kind == "tool_return" and event.body["ok"]
+        )
+    looked_up = {tool.name for tool in Support.tools if tool.read_only}
+    assert all(called[name] >= len(rows) * 6 for name in looked_up), "it did snoop"
     assert {row["tsr_dependent"] for row in rows} == {0.0}
     assert {row["tsr_independent"] for row in rows} == {1.0}
 
@@ -90,16 +102,20 @@ def test_the_perfect_reader_scores_what_its_prompts_held(
     rows = ladder(["last"], stage.memories(), 2, agent("tests.acceptance.parts:WitnessedReader"))
     held: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
     with load_run(tmp_path / "run") as run:
+        success = {
+            (trial.name, each.record.id): each.success
+            for trial in run.trials()
+            for each in verdicts(trial)
+        }
         for decision in stage.decisions(run):
-            key, trial = decision.trial.key, decision.trial
-            probe = next(probe for probe in key.probes if probe.decision == decision.id)
-            verdict = next(each for each in verdicts(trial) if each.probe == probe)
-            first = decision.first
-            assert first is not None and key.tier is not None
+            trial, first = decision.trial, decision.first
+            probe = next(each for each in trial.key.probes if each.decision == decision.id)
+            assert first is not None and trial.key.tier is not None
             whole = holds(trial.text(first["rendered"]), probe)
-            assert verdict.success == whole, (trial.name, decision.id)
+            assert success.pop((trial.name, decision.id)) == whole, (trial.name, decision.id)
             if probe.dependent:
-                held[trial.arm, key.tier].append(whole)
+                held[trial.arm, trial.key.tier].append(whole)
+    assert success == {}
     shares = {place: sum(found) / len(found) for place, found in held.items()}
     assert {(row["arm"], row["tier"]): row["tsr_dependent"] for row in rows} == shares
     # The shares are not all alike: some memories hold it all, some a part, `none` nothing.

@@ -23,7 +23,7 @@ BLOB_COLUMNS = ("hash", "stored", "stored_hash", "size")
 @pytest.fixture(scope="module")
 def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
-    memories = [{"name": "none"}, {"name": "retrieval"}]
+    memories: list[stage.Memory] = [{"name": "none"}, {"name": "retrieval"}]
     path = stage.suite(folder, arcs=1, models=["last"], memories=memories)
     stage.play(path, folder / "run")
     assert verify(folder / "run" / "events.db").ok

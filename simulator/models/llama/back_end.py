@@ -1,7 +1,7 @@
 """Real language models through llama.cpp, from a GGUF file, in a child process.
 
 The model is used for plain completion at temperature 0, with the `plain` renderer. With tools
-the completion is held to a grammar of exactly one action; without, it is one line of text.
+the completion is held to a grammar of exactly one action; without, it is text up to the first empty line.
 """
 
 import importlib.util

@@ -101,25 +101,26 @@ def _complete(llama: llama_cpp.Llama, context: int, request: dict[str, Any]) -> 
     if request["grammar"] is not None:
         grammar = llama_cpp.LlamaGrammar.from_string(request["grammar"], verbose=False)
     produced = llama.generate(prompt, temp=0.0, grammar=grammar)
-    text, finish, count = _first_text_line(llama, produced, most)
+    # An action is one line; a text may open with line breaks and ends at an empty line.
+    text, finish, count = _text(llama, produced, most, "\n\n" if grammar is None else "\n")
     usage = {"input": len(prompt), "cached": shared, "output": count}
     return {"text": text, "finish": finish, "usage": usage}
 
 
-def _first_text_line(
-    llama: llama_cpp.Llama, produced: Iterable[int], most: int
+def _text(
+    llama: llama_cpp.Llama, produced: Iterable[int], most: int, end: str
 ) -> tuple[str, str, int]:
-    """Return the produced text up to a line break, why it ended, and the tokens it took."""
+    """Return the produced text up to `end`, why it ended, and the tokens it took."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     text, count = "", 0
     for piece in _pieces(llama, produced):
         if piece is None:
             return text + decoder.decode(b"", final=True), "stop", count
         count += 1
-        text += decoder.decode(piece)
-        line, ended, _ = text.partition("\n")
+        text = (text + decoder.decode(piece)).lstrip()
+        whole, ended, _ = text.partition(end)
         if ended:
-            return line, "stop", count
+            return whole, "stop", count
         if count == most:
             return text + decoder.decode(b"", final=True), "length", count
     raise AssertionError("generation ended by itself")

@@ -11,9 +11,12 @@ from simulator.events.canonical import canonical_json, sha256_bytes, sha256_text
 from simulator.log.findings import Verification
 from simulator.log.rows import RUN_STREAM, Row, chain_hash, genesis_hash
 from simulator.log.store import EventLog, Measure
+from simulator.log.verify import verify
 
 GENESIS = {"script": "5c" * 32, "options": {"top_k": 4}}
 TRIALS = ("shop/replay/0", "shop/facts/0", "shop/none/0")
+
+TRIAL = "shop/facts/0"  # the first by name
 
 TEXTS = {
     name: f"the {name} of the prompt" * 3
@@ -178,3 +181,16 @@ def first_use(content: str) -> tuple[str, int]:
             if content in row.blobs:
                 return trial, row.position
     raise AssertionError("no event refers to it")
+
+
+def after(path: Path, *statements: str) -> Verification:
+    db = owner(path)
+    for sql in statements:
+        assert db.execute(sql.replace(":s", number_of(db))).rowcount != 0
+    db.close()
+    return verify(path)
+
+
+def number_of(db: sqlite3.Connection) -> str:
+    found = db.execute("SELECT id FROM streams WHERE trial = ?", (TRIAL,)).fetchone()
+    return str(found[0])

@@ -1,6 +1,5 @@
 import json
 import shutil
-import sqlite3
 import tempfile
 from pathlib import Path
 
@@ -9,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.events.canonical import canonical_json, sha256_bytes
-from simulator.events.recorded import MemoryRead, RootSealed, Said
-from simulator.log import findings
+from simulator.events.recorded import Said
 from simulator.log.errors import LogDamaged
 from simulator.log.findings import LogFault, Verification
 from simulator.log.packing import pack
@@ -20,18 +18,20 @@ from simulator.log.verify import verify
 from tests.simulator.log.story import (
     GENESIS,
     TEXTS,
+    TRIAL,
+    after,
     chained,
     events,
     finished_run,
     first_use,
     key,
+    number_of,
     owner,
     places,
     trial_rows,
     write,
 )
 
-TRIAL = "shop/facts/0"  # the first by name
 LAST = len(events(TRIAL)) - 1
 
 
@@ -39,19 +39,6 @@ LAST = len(events(TRIAL)) - 1
 def path(tmp_path: Path) -> Path:
     (tmp_path / "events.db").write_bytes(finished_run())
     return tmp_path / "events.db"
-
-
-def after(path: Path, *statements: str) -> Verification:
-    db = owner(path)
-    for sql in statements:
-        assert db.execute(sql.replace(":s", _number(db))).rowcount != 0
-    db.close()
-    return verify(path)
-
-
-def _number(db: sqlite3.Connection) -> str:
-    found = db.execute("SELECT id FROM streams WHERE trial = ?", (TRIAL,)).fetchone()
-    return str(found[0])
 
 
 def test_an_untouched_log_has_no_fault(path: Path) -> None:
@@ -175,7 +162,7 @@ def test_added_events_are_found(path: Path) -> None:
     extra = chained(trial_rows(TRIAL)[-1].hash, [Said(source="m", role="user", text="x")], LAST + 1)
     db = owner(path)
     fields = tuple(getattr(extra[0], name) for name in extra[0].__slots__)
-    insert = f"INSERT INTO events VALUES ({_number(db)}, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    insert = f"INSERT INTO events VALUES ({number_of(db)}, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     db.execute(insert, fields)
     db.close()
     assert places(verify(path)) == [(TRIAL, LAST + 1)]
@@ -227,10 +214,10 @@ def test_a_stream_that_was_rewritten_whole_shows_in_the_root(path: Path) -> None
         )  # fmt: skip
         previous = chain_hash(previous, fields)
         db.execute(
-            f"UPDATE events SET body = ?, hash = ? WHERE stream = {_number(db)} AND position = ?",
+            f"UPDATE events SET body = ?, hash = ? WHERE stream = {number_of(db)} AND position = ?",
             (body, previous, row.position),
         )
-    db.execute(f"UPDATE heads SET head = ? WHERE stream = {_number(db)}", (previous,))
+    db.execute(f"UPDATE heads SET head = ? WHERE stream = {number_of(db)}", (previous,))
     db.close()
     assert places(verify(path)) == [(RUN_STREAM, 2)]
 
@@ -288,87 +275,6 @@ def test_a_content_that_no_event_uses_is_found_too(path: Path) -> None:
         log.append("shop/x/0", [], {key("spare"): b"spare"})
     found = after(path, f"UPDATE blobs SET size = 1 WHERE hash = '{key('spare')}'")
     assert places(found) == [(None, None)]
-
-
-# Logs forged with a valid chain, and limits
-
-
-def forged(path: Path, body: str, blobs: str, kind: str = "root") -> Verification:
-    with EventLog.create(path) as log:
-        start = log.begin(RUN_STREAM, {})
-        fields = (0, "#0", kind, 0, "global", "[]", body, blobs)
-        number = log._stream(RUN_STREAM, 1)
-        log._db.execute(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (number, *fields, chain_hash(start, fields)),
-        )
-    return verify(path)
-
-
-@pytest.mark.parametrize("body", ["{", "[]", '{"root": 1}', "[" * 100_000])
-def test_a_forged_root_event_is_a_fault_and_no_crash(tmp_path: Path, body: str) -> None:
-    found = forged(tmp_path / "events.db", body, "[]")
-    assert places(found) == [(RUN_STREAM, 0)]
-    assert found.faults[0].what == "the root event cannot be read"
-
-
-@pytest.mark.parametrize("blobs", ["[", "{}", "[1]", "[" * 100_000])
-def test_a_forged_list_of_contents_is_a_fault_and_no_crash(tmp_path: Path, blobs: str) -> None:
-    found = forged(tmp_path / "events.db", "{}", blobs, "said")
-    assert [fault.what for fault in found.faults] == ["its list of contents cannot be read"]
-
-
-def test_the_scope_of_the_root_event_may_stand_in_its_body(tmp_path: Path) -> None:
-    empty = canonical_json([])
-    body = RootSealed(root=key(empty), trials=0).model_dump(mode="json")
-    assert "scope" in body
-    assert forged(tmp_path / "events.db", canonical_json(body), "[]").ok
-
-
-def test_a_column_of_another_type_is_a_fault_and_no_crash(path: Path) -> None:
-    loosen = "UPDATE sqlite_master SET sql = replace(sql, 'STRICT, ', '') WHERE name = 'events'"
-    after(path, "PRAGMA writable_schema = on", loosen)
-    found = after(path, "UPDATE events SET blobs = x'5b5d' WHERE stream = :s AND position = 4")
-    assert (TRIAL, 4) in places(found)
-    assert {trial for trial, _ in places(found)} == {TRIAL}
-
-
-def test_a_tree_that_is_out_of_order_ends(path: Path) -> None:
-    """Stepping from key to key through such a tree can lead back to where it was."""
-    db = sqlite3.connect(path)
-    root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'heads'").fetchone()[0]
-    size = db.execute("PRAGMA page_size").fetchone()[0]
-    db.close()
-    data = bytearray(path.read_bytes())
-    page = (root - 1) * size
-    first_cell = page + int.from_bytes(data[page + 8 : page + 10], "big")
-    assert data[first_cell + 1] == 1  # the number of the first sealed stream
-    data[first_cell + 1] = 9
-    path.write_bytes(data)
-    whats = [fault.what for fault in verify(path).faults]
-    assert any("out of order" in what for what in whats)
-    assert "heads of stream 9, which does not exist" in whats
-
-
-def test_faults_beyond_the_limit_are_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "MAX_LISTED", 5)
-    found = after(path, "UPDATE events SET scope = 'other'")
-    assert len(found.faults) == 5 and not found.ok
-    assert found.unlisted == found.events - 5
-
-
-def test_memory_of_successive_changes_stays_small(path: Path) -> None:
-    found = after(path, "UPDATE events SET body = '{}' WHERE stream = :s")
-    assert places(found) == [(TRIAL, position) for position in range(LAST + 1)]
-
-
-def test_many_events_of_one_stream_are_read_a_row_at_a_time(tmp_path: Path) -> None:
-    block = key("block")
-    reads = [MemoryRead(query="q", budget=None, block=block, tokens=1, items=())] * 2_000
-    with EventLog.create(tmp_path / "events.db") as log:
-        log.append("a", chained(log.begin("a", GENESIS), reads), {block: b"block"})
-    found = verify(tmp_path / "events.db")
-    assert found.ok and found.events == 2_000
 
 
 def test_the_result_is_json(path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What `memtrial new` writes: small files that work as they are."""
