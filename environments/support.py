@@ -82,7 +82,9 @@ class Support:
         "Result: $64.15 was refunded for order O-9312.\n"
         'Action: answer("The refund was issued.")',
         "Request: Book the callback for customer C-9120 at 901-555-0912.\n"
-        'Action: schedule_callback(customer_id="C-9120", phone="901-555-0912")',
+        'Action: schedule_callback(customer_id="C-9120", phone="901-555-0912")\n'
+        "Result: customer C-9120 will be called back at 901-555-0912\n"
+        'Action: answer("The callback is booked.")',
     )
 
     def check_world(self, world: Json) -> None:

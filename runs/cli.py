@@ -80,7 +80,7 @@ app.add_typer(import_app, name="import")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
-RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of runs.")]
+RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")]
 
 
 @app.command()
@@ -177,7 +177,7 @@ def replay(run: RunFolder, as_json: AsJson = False) -> None:
 
 @app.command()
 def lint(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Scenario files, folders.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Scenario files, folders.")],
     as_json: AsJson = False,
 ) -> None:
     """Check scenarios: structure, evidence, leaks, and that the right way to act passes."""
@@ -218,7 +218,7 @@ def generate(
 
 @import_app.command("statebench")
 def import_statebench(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="StateBench JSONL files.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="StateBench JSONL files.")],
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     per_arc: Annotated[int, typer.Option(min=1, help="Timelines that share a memory.")] = 1,
     sample: Annotated[
@@ -293,4 +293,4 @@ def doctor(as_json: AsJson = False) -> None:
 
 def main() -> None:
     """Run the command line."""
-    app()
+    app(prog_name="memtrial")

@@ -27,7 +27,8 @@ def lint(paths: list[Path], as_json: bool) -> None:
     else:
         for each in problems:
             print(InputError(each.message, file=each.file, line=each.line, field=each.field))
-        print("no problems" if not problems else f"{len(problems)} problems")
+        count = len(problems)
+        print("no problems" if not count else f"{count} problem{'s' if count > 1 else ''}")
     if problems:
         raise typer.Exit(2 if any(each.invalid for each in problems) else 1)
 

@@ -1,6 +1,7 @@
 """The command line as its users meet it: called whole, judged by status, output and files."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ def memtrial(
 ) -> Memtrial:
     """Call the command line in this process, in a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(sys, "path", [*sys.path])
 
     def call(*arguments: str | Path) -> Done:
@@ -92,3 +94,12 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "small.toml").write_text(SMALL, encoding="utf-8")
     run_plan(plan(str(folder / "small.toml")), folder / "run", report=lambda done, of: None)
     yield folder / "run"
+
+
+@pytest.fixture
+def statebench() -> Path:
+    """A file of StateBench timelines; the test is skipped without the public data."""
+    data = os.environ.get("MEMTRIAL_DATA")
+    if not data:
+        pytest.skip("MEMTRIAL_DATA is not set")
+    return Path(data) / "statebench" / "dev.jsonl"

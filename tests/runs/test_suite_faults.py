@@ -79,7 +79,12 @@ FAULTS = [
     (GOOD + '[prices]\naz = "gpt-4.1-mini"\n', 16, "prices.az", "did you mean 'as'?"),
     (GOOD + "[analysis]\nalpha = nan\n", 15, "analysis", "cannot be stored exactly"),
     (GOOD + "[analysis]\nday = 2026-03-01\n", 15, "analysis", "cannot be stored exactly"),
-    (changed("top_k = 4", 'top_k = 4\n[memory_model]\nname = "nosy"'), 16, "memory_model.name", "?"),
+    (
+        changed("top_k = 4", 'top_k = 4\n[memory_model]\nname = "nosy"'),
+        16,
+        "memory_model.name",
+        "?",
+    ),
 ]
 
 
