@@ -1,12 +1,15 @@
 """Plays a plan: in this process, or in several that write one log."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from pathlib import Path
 
 from probes.scenario import Scenario
@@ -152,7 +155,16 @@ class _Worker:
     backends: Backends
 
 
+def _end_with_parent() -> None:
+    """End this worker when the run's process is gone: nobody would take what it makes."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
 def _open_worker(path: Path) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     # An interrupted worker just ends: its unfinished trial was never written.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

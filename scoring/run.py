@@ -119,9 +119,10 @@ class Run:
 
         Raises:
             InputError: when the run has none.
+            LogDamaged: when it was changed after the run.
         """
         if any(stream.trial == RUN_STREAM for stream in self.log.streams()):
-            for row in self.log.rows(RUN_STREAM):
+            for row in self.log.sound_rows(RUN_STREAM):
                 if row.kind == ManifestRecorded.kind:
                     return ManifestRecorded(**json.loads(row.body), scope=row.scope)
         raise InputError("this log holds no manifest, so it is no run", file=str(self.folder))
@@ -157,6 +158,7 @@ class Run:
 
         Raises:
             InputError: when there is no such trial or it was not finished.
+            LogDamaged: when an event was changed after the run; nothing is scored from it.
         """
         attempt = self._attempts.get(name)
         if attempt is None:
@@ -165,7 +167,7 @@ class Run:
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
         events = tuple(
             Event(row.position, row.id, row.kind, row.time, row.scope, json.loads(row.body))
-            for row in self.log.rows(name, attempt=attempt)
+            for row in self.log.sound_rows(name, attempt)
         )
         arc = str(events[0].body["arc"])
         return Trial(name, events, self.script(arc), self.key(arc), self.log.text)

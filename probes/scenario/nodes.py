@@ -61,7 +61,7 @@ def read_text(path: Path) -> str:
         size = path.stat().st_size
         if size > MAX_BYTES:
             message = f"the file has {size:,} bytes; a scenario may have {MAX_BYTES:,}"
-            raise InputError(message, file=str(path))
+            raise InputError(message, file=str(path), line=1)
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=str(path)) from error

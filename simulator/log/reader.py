@@ -11,7 +11,7 @@ from simulator.events.errors import InputError, nearest
 from simulator.log.errors import LogDamaged
 from simulator.log.files import UNREADABLE
 from simulator.log.packing import unpack
-from simulator.log.rows import RUN_STREAM, Row, root_hash
+from simulator.log.rows import RUN_STREAM, Row, chain_hash, genesis_hash, hashed_fields, root_hash
 
 READ_ROWS = 500
 """Rows that are in memory at once while a stream is read."""
@@ -113,6 +113,21 @@ class LogReader:
             if following <= start:
                 raise LogDamaged(f"{self._name} cannot be read: {trial} is out of order")
             start = following
+
+    def sound_rows(self, trial: str, attempt: int = 1) -> Iterator[Row]:
+        """Yield a stream's rows as long as each continues the chain.
+
+        Raises:
+            InputError: when the log has no such trial.
+            LogDamaged: at the first event that was changed.
+        """
+        link = genesis_hash(trial, self.genesis(trial, attempt))
+        for row in self.rows(trial, attempt=attempt):
+            if chain_hash(link, hashed_fields(row)) != row.hash:
+                place = f"{trial} event {row.position}"
+                raise LogDamaged(f"{self._name}: {place} was changed after the run")
+            link = row.hash
+            yield row
 
     def blob(self, key: str) -> bytes:
         """Return the content that has this hash.

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -75,6 +76,21 @@ def test_an_interrupted_run_is_whole_as_far_as_it_goes(
     assert (again.status, "a run of this suite" in again.err) == (2, True)
 
 
+def test_a_killed_run_leaves_no_worker_behind(tmp_path: Path, memtrial: Memtrial) -> None:
+    (tmp_path / "large.toml").write_text(LARGE, encoding="utf-8")
+    command = [sys.executable, "-P", "-c", CODE, "run", "large.toml", "--out", "run"]
+    with subprocess.Popen(
+        [*command, "--workers", "2"], stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "trials: 1 of 80\n"
+        process.kill()
+        # The workers hold the pipe too: it ends only when the last of them has.
+        process.communicate(timeout=60)
+    verified = memtrial("verify", tmp_path / "run", "--json").json
+    assert verified["ok"] and 1 <= len(verified["heads"]) < 80
+
+
 def test_a_shard_that_is_done_misses_nothing(memtrial: Memtrial, small: Path) -> None:
     sizes = []
     for part in ("1/3", "2/3", "3/3"):
@@ -126,3 +142,27 @@ def test_a_damaged_log_is_told_and_not_shown(
     assert (done.status, done.out) == (1, "")
     assert "`memtrial verify` says what is wrong and where" in done.err
     assert json.loads(memtrial("verify", "run", "--json").out)["ok"] is False
+
+
+@pytest.mark.parametrize("command", ["compare", "costs", "report", "trace"])
+def test_a_changed_event_is_never_scored(
+    memtrial: Memtrial, small_run: Path, tmp_path: Path, command: str
+) -> None:
+    folder = tmp_path / "forged"
+    shutil.copytree(small_run, folder)
+    with sqlite3.connect(folder / "events.db") as database:
+        database.execute("DROP TRIGGER events_no_update")
+        trial, position = database.execute(
+            "SELECT trial, position FROM events JOIN streams ON streams.id = stream "
+            "WHERE kind = 'answer' LIMIT 1"
+        ).fetchone()
+        database.execute(
+            "UPDATE events SET body = '{' WHERE position = ? AND stream = "
+            "(SELECT id FROM streams WHERE trial = ?)",
+            (position, trial),
+        )
+    database.close()
+    told = memtrial(command, folder, *([trial] if command == "trace" else []))
+    assert told.status == 1
+    assert f"{trial} event {position} was changed after the run" in told.err
+    assert "Traceback" not in told.err
