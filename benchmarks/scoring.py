@@ -38,7 +38,7 @@ from simulator.log.store import EventLog
 
 ARMS = ("none", "replay", "retrieval", "summary", "facts", "hybrid")
 EPISODES = 5
-SECTIONS = ("instructions", "tools", "examples", "block", "context", "request", "rendered")
+SECTIONS = "instructions tools examples block context request steps rendered".split()
 WORLD = {"orders": {f"o{n}": {"refund": None, "city": "Bergen"} for n in range(30)}}
 IDENTITIES = {"agent_model": {"name": "last", "scripted": True}}
 

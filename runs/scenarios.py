@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
 from runs.suite import Ladder, Source, StateBench
 from simulator.events.errors import InputError
@@ -14,12 +15,13 @@ DATA_VARIABLE = "MEMTRIAL_DATA"
 def scenarios(sources: Iterable[Source], base: Path) -> list[Scenario]:
     """Return the scenarios of all sources, in order.
 
-    Paths are relative to `base`, the folder of the suite.
+    Paths are relative to `base`, the folder of the suite. Imported scenarios keep their unsound
+    probes, `excluded`.
 
     Raises:
         InputError: for what cannot be read or two arcs of one name.
     """
-    made = [scenario for source in sources for scenario in _load(source, base)]
+    made = [exclude_unsound(each) for source in sources for each in _load(source, base)]
     seen: set[str] = set()
     for scenario in made:
         if scenario.script.arc in seen:
