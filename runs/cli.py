@@ -77,6 +77,10 @@ import_app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(import_app, name="import")
+audit_app = typer.Typer(
+    help="Audit phrase lists, and how far people agree with a scorer.", no_args_is_help=True
+)
+app.add_typer(audit_app, name="audit")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
@@ -132,6 +136,25 @@ def costs(
     from runs.commands import costs as command
 
     command.costs(run, prices, as_model, as_json)
+
+
+@app.command()
+def score(
+    run: RunFolder,
+    keys: Annotated[
+        Path | None,
+        typer.Option(help="Hold the run's keys against those of this folder."),
+    ] = None,
+    against: Annotated[
+        Literal["plain"] | None,
+        typer.Option(help="Hold this earlier scorer against the current one."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score a run again from its log, without a model: failure classes, and what a change does."""
+    from runs.commands import score as command
+
+    command.score(run, keys, against, as_json)
 
 
 @app.command()
@@ -232,6 +255,76 @@ def import_statebench(
     from runs.commands import scenarios as command
 
     command.import_statebench(files, out, per_arc, sample, seed, as_json)
+
+
+@audit_app.command("statebench")
+def audit_statebench(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="StateBench JSONL files.")],
+    as_json: AsJson = False,
+) -> None:
+    """Score constructed right answers of StateBench under the published scorer and under ours."""
+    from runs.commands import audit as command
+
+    command.statebench(files, as_json)
+
+
+@audit_app.command("jsonl")
+def audit_jsonl(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="One JSON object a line.")],
+    where: Annotated[
+        str,
+        typer.Option(
+            "--map",
+            help="Where the fields are: prompt=…,required=…,forbidden=…[,group=…], dotted paths.",
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Audit any set of questions with required and forbidden phrases."""
+    from runs.commands import audit as command
+
+    command.jsonl(file, where, as_json)
+
+
+@audit_app.command("sample")
+def audit_sample(
+    run: RunFolder,
+    n: Annotated[int, typer.Option("--n", min=1, help="Rows of the sheet.")] = 100,
+    out: Annotated[Path | None, typer.Option(help="The sheet to write (CSV).")] = None,
+    seed: Annotated[int, typer.Option(help="Draws the sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Write a blinded sheet of decisions for people to judge, stratified by verdict."""
+    from runs.commands import audit as command
+
+    command.draw(run, n, out, seed, as_json)
+
+
+@audit_app.command("agree")
+def audit_agree(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A filled sheet, or the key.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
+    key: Annotated[Path | None, typer.Option(help="Key of the sheet: the scorer's side.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far two judges agree with each other and, with the key, with the scorer."""
+    from runs.commands import audit as command
+
+    command.compare(first, second, key, as_json)
+
+
+@app.command()
+def explain(
+    text: Annotated[str, typer.Option(help="The text to read.")],
+    phrase: Annotated[str | None, typer.Option(help="What is it said to assert?")] = None,
+    prompt: Annotated[str | None, typer.Option(help="The question that the text answers.")] = None,
+    decision: Annotated[bool, typer.Option("--decision", help="Does it say yes or no?")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a text asserts, clause by clause, and why. Lexical, not entailment."""
+    from runs.commands import explain as command
+
+    command.explain(text, phrase, prompt, decision, as_json)
 
 
 @app.command(name="list")

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
 from runs.suite import Ladder, Source, StateBench
 from simulator.engine.parts import make_environment
@@ -15,7 +16,8 @@ DATA_VARIABLE = "MEMTRIAL_DATA"
 def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
     """Return the scenarios of all sources, in order.
 
-    Paths are relative to `base`, the folder of the suite.
+    Paths are relative to `base`, the folder of the suite. Imported scenarios keep their unsound
+    probes, `excluded`.
 
     Raises:
         InputError: for what cannot be read or played, or two arcs of one name; with the file
@@ -35,7 +37,7 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
                 message = f"two arcs are called {scenario.script.arc!r}"
                 raise InputError(message, field=place)
             seen.add(scenario.script.arc)
-            made.append(scenario)
+            made.append(exclude_unsound(scenario))
     return made
 
 

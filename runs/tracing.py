@@ -4,9 +4,13 @@ import difflib
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoring.decisions import CallRecord
+from scoring.admissibility import inadmissible
+from scoring.checks import CheckResult
+from scoring.decisions import CallRecord, DecisionRecord
+from scoring.keys import Check, NeverSaysCheck, SaysCheck
+from scoring.matching import find
 from scoring.run import Run, Trial, load_run
-from scoring.verdicts import Verdict, verdicts
+from scoring.verdicts import Misuse, Verdict, verdicts
 from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.events.times import show_time
@@ -101,13 +105,33 @@ def _decision(trial: Trial, verdict: Verdict) -> Json:
         "text": record.text,
         "error": record.error and vars(record.error),
         "gold": [vars(each) for each in verdict.gold],
-        "misuses": [vars(each) for each in verdict.misuses],
+        "misuses": [_misuse(each, record.text) for each in verdict.misuses],
         "checks": [
-            {"check": check.check, "passed": result.passed, "reason": result.reason}
+            _check(check, result, record)
             for check, result in zip(probe.checks, verdict.results, strict=True)
         ],
         "positions": [record.first, record.last],
     }
+
+
+def _misuse(misuse: Misuse, text: str) -> Json:
+    """Return a misuse with the places of the text that assert it, as `explain` gives them."""
+    said = misuse.where == "text"
+    return {**vars(misuse), "occurrences": _occurrences(misuse.value, text) if said else []}
+
+
+def _check(check: Check, result: CheckResult, record: DecisionRecord) -> Json:
+    told: dict[str, Json] = {"check": check.check, "passed": result.passed, "reason": result.reason}
+    if isinstance(check, SaysCheck):
+        told["occurrences"] = _occurrences(check.phrase, record.text, record.request)
+    if isinstance(check, NeverSaysCheck):
+        told["inadmissible"] = inadmissible(check.phrase)
+        told["occurrences"] = _occurrences(check.phrase, record.text)
+    return told
+
+
+def _occurrences(phrase: str, text: str, prompt: str = "") -> list[Json]:
+    return [each._asdict() for each in find(phrase, text, prompt).occurrences]
 
 
 def _line(time: int, role: str, text: str) -> str:

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import jsonpatch
 
-from scoring.decisions import DecisionRecord
+from scoring.arguments import same_arguments, tool_schemas
+from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import (
     CalledCheck,
     Check,
@@ -15,7 +16,7 @@ from scoring.keys import (
     SaysCheck,
     WorldCheck,
 )
-from scoring.matching import asserts
+from scoring.scorers import CLAUSE, Scorer
 from scoring.yesno import decide
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
@@ -39,21 +40,29 @@ def same(one: Json, other: Json) -> bool:
 
 
 @singledispatch
-def _evaluate(check: Any, record: DecisionRecord) -> CheckResult:
+def _evaluate(check: Any, record: DecisionRecord, scorer: Scorer) -> CheckResult:
     raise InputError(f"no rule evaluates a check of type {type(check).__name__}")
 
 
-def evaluate(check: Check, record: DecisionRecord) -> CheckResult:
+def evaluate(check: Check, record: DecisionRecord, scorer: Scorer = CLAUSE) -> CheckResult:
     """Evaluate one check of a key on a decision.
 
     Raises:
         InputError: when the check cannot be evaluated, such as a path that is no JSON Pointer.
     """
-    return _evaluate(check, record)
+    return _evaluate(check, record, scorer)
+
+
+def left_out(check: Check, scorer: Scorer = CLAUSE) -> str | None:
+    """Return why a check can show nothing, None when it counts.
+
+    A phrase that a right answer could plausibly contain is no evidence against an answer.
+    """
+    return scorer.leaves_out(check.phrase) if isinstance(check, NeverSaysCheck) else None
 
 
 @_evaluate.register
-def _world(check: WorldCheck, record: DecisionRecord) -> CheckResult:
+def _world(check: WorldCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
     # A delta: a world that was right already is no merit of the agent's.
     if _holds(check, record.before):
         return CheckResult(False, f"{check.path} was {_show(check.equals)} before the decision")
@@ -80,52 +89,83 @@ def _at(world: Json, path: str) -> Any:
 
 
 @_evaluate.register
-def _called(check: CalledCheck, record: DecisionRecord) -> CheckResult:
+def _called(check: CalledCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
     wanted = f"{check.tool} with {_show(check.arguments)}"
+    note = _how_compared(check, record)
     if _made(check, record):
-        return CheckResult(True, f"called {wanted}")
+        return CheckResult(True, f"called {wanted}{note}")
     other = [_show(call.arguments) for call in record.executed if call.tool == check.tool]
     made = f"; it was called with {', '.join(other)}" if other else ""
-    return CheckResult(False, f"no successful call of {wanted}{made}")
+    return CheckResult(False, f"no successful call of {wanted}{made}{note}")
 
 
 @_evaluate.register
-def _not_called(check: NotCalledCheck, record: DecisionRecord) -> CheckResult:
+def _not_called(check: NotCalledCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
     unwanted = f"{check.tool} with {_show(check.arguments)}"
+    note = _how_compared(check, record)
     if _made(check, record):
-        return CheckResult(False, f"called {unwanted}")
-    return CheckResult(True, f"never called {unwanted}")
+        return CheckResult(False, f"called {unwanted}{note}")
+    return CheckResult(True, f"never called {unwanted}{note}")
 
 
 def _made(check: CalledCheck | NotCalledCheck, record: DecisionRecord) -> bool:
     return any(
-        call.tool == check.tool
-        and all(
-            name in call.arguments and same(call.arguments[name], value)
-            for name, value in check.arguments.items()
-        )
+        call.tool == check.tool and _has(call, check.arguments, record.environment)
         for call in record.executed
     )
 
 
+def _has(call: CallRecord, arguments: dict[str, Json], environment: str) -> bool:
+    """Return whether a call has at least these arguments, by the tool's schema where it is known."""
+    schema = (tool_schemas(environment) or {}).get(call.tool)
+    if schema is not None:
+        return same_arguments(schema, arguments, call.arguments)
+    return all(
+        name in call.arguments and same(call.arguments[name], value)
+        for name, value in arguments.items()
+    )
+
+
+def _how_compared(check: CalledCheck | NotCalledCheck, record: DecisionRecord) -> str:
+    """Return what a reader must know where no schema says what equal arguments are."""
+    if not check.arguments or not any(call.tool == check.tool for call in record.executed):
+        return ""
+    schemas = tool_schemas(record.environment)
+    if schemas is None:
+        why = f"the environment {record.environment!r} is not installed here"
+    elif check.tool not in schemas:
+        why = f"the environment {record.environment!r} as installed here has no such tool"
+    else:
+        return ""
+    return f" (compared as plain JSON: {why})"
+
+
 @_evaluate.register
-def _says(check: SaysCheck, record: DecisionRecord) -> CheckResult:
+def _says(check: SaysCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
     if record.outcome != "answer":
         return CheckResult(False, f"there is no answer ({record.outcome})")
-    if asserts(check.phrase, record.text):
-        return CheckResult(True, f"the answer asserts {check.phrase!r}")
-    return CheckResult(False, f"the answer does not assert {check.phrase!r}")
+    # What only repeats the question is not the agent's own.
+    said = scorer.reads(check.phrase, record.text, record.request)
+    if said.verdict == "asserted":
+        return CheckResult(True, f"the answer asserts {check.phrase!r}: {said.reason}")
+    return CheckResult(False, f"the answer does not assert {check.phrase!r}: {said.reason}")
 
 
 @_evaluate.register
-def _never_says(check: NeverSaysCheck, record: DecisionRecord) -> CheckResult:
-    if asserts(check.phrase, record.text):
-        return CheckResult(False, f"{check.failure}: the text asserts {check.phrase!r}")
-    return CheckResult(True, f"the text does not assert {check.phrase!r}")
+def _never_says(check: NeverSaysCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    gated = left_out(check, scorer)
+    if gated is not None:
+        return CheckResult(True, f"left out: {check.phrase!r} alone shows nothing ({gated})")
+    said = scorer.reads(check.phrase, record.text, "")
+    if said.verdict == "asserted":
+        return CheckResult(
+            False, f"{check.failure}: the text asserts {check.phrase!r}: {said.reason}"
+        )
+    return CheckResult(True, f"the text does not assert {check.phrase!r}: {said.reason}")
 
 
 @_evaluate.register
-def _decides(check: DecidesCheck, record: DecisionRecord) -> CheckResult:
+def _decides(check: DecidesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
     if record.outcome != "answer":
         return CheckResult(False, f"there is no answer ({record.outcome})")
     decided = decide(record.text)

@@ -1,16 +1,20 @@
 """Comparison: a row an arm and cell, every number from the log."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scoring.contrasts import baseline, camu, contrast_rows, contrasts
 from scoring.costs import pricing, show
+from scoring.failures import failure_columns
 from scoring.grouping import Bucket, Setting, buckets, check_factors
+from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, score_trial
 from scoring.repeats import count_once
-from scoring.run import Run
-from simulator.events import Json
+from scoring.run import Run, Trial
+from scoring.scorers import CLAUSE, Scorer
+from simulator.events import Json, content_hash
 from simulator.events.errors import InputError
 
 _LATER: dict[str, Json] = dict.fromkeys(
@@ -32,24 +36,55 @@ _LATER: dict[str, Json] = dict.fromkeys(
 """Columns of the contract that apply to other kinds of probes; always None here."""
 
 
-def compare(
+@dataclass(frozen=True)
+class Version:
+    """Which rules and which keys a log is scored by.
+
+    Attributes:
+        scorer: The rules for phrases.
+        keys: Arc to its key; None stands for the keys that were frozen with the run.
+    """
+
+    scorer: Scorer = CLAUSE
+    keys: Mapping[str, Key] | None = None
+
+    def keyed(self, trial: Trial) -> Trial:
+        """Return a trial with the key that it is to be scored by."""
+        return trial if self.keys is None else replace(trial, key=self.keys[trial.arc])
+
+
+CURRENT = Version()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scored trials of runs.
+
+    Attributes:
+        settings: One entry a run.
+        trials: Each trial with its run's setting; repeats are left out, unfinished ones are not.
+        warnings: Which arms repeat themselves.
+        books: Title of each price book, with the model that `usd_as_if` prices.
+    """
+
+    settings: tuple[Setting, ...]
+    trials: tuple[tuple[Setting, Played], ...]
+    warnings: tuple[str, ...]
+    books: frozenset[tuple[str, str]]
+
+
+def score_runs(
     runs: Sequence[Run],
-    by: list[str] | None = None,
+    version: Version = CURRENT,
     *,
     prices: Path | None = None,
     as_model: str | None = None,
-) -> dict[str, Json]:
-    """Compare the arms of one or several runs.
-
-    `by` names the factors that rows are grouped by (default: `grouping.DEFAULT`). A factor
-    column is None where a row pools several values of it. Besides `rows`, the answer holds
-    `pairs` (each memory against `none` and against unbudgeted replay, on shared decisions),
-    `warnings`, and `unfinished` (trials that were begun and not sealed).
+) -> Scored:
+    """Score every trial of runs, one after the other.
 
     Raises:
-        InputError: for an unknown factor or model, a wrong price file, or a damaged run.
+        InputError: for an unknown model, a wrong price file, or a damaged run.
     """
-    factors = check_factors(by)
     settings: list[Setting] = []
     scored: list[tuple[Setting, Played]] = []
     warnings: list[str] = []
@@ -58,21 +93,65 @@ def compare(
         priced = pricing(run, prices, as_model)
         books.add((priced.book.title, priced.as_model))
         setting = Setting(name, run.manifest)
-        trials = [score_trial(name, trial, priced) for trial in run.trials()]
+        trials = [
+            score_trial(name, version.keyed(trial), priced, version.scorer)
+            for trial in run.trials()
+        ]
         kept, repeated = count_once(trials)
         settings.append(setting)
         scored.extend((setting, each) for each in (*kept, *_unfinished(run, name)))
         warnings.extend(repeated)
-    found = buckets(scored, factors, settings)
+    return Scored(tuple(settings), tuple(scored), tuple(warnings), frozenset(books))
+
+
+def compare(
+    runs: Sequence[Run],
+    by: list[str] | None = None,
+    *,
+    prices: Path | None = None,
+    as_model: str | None = None,
+    version: Version = CURRENT,
+) -> dict[str, Json]:
+    """Compare the arms of one or several runs.
+
+    `by` names the factors that rows are grouped by (default: `grouping.DEFAULT`). A factor
+    column is None where a row pools several values of it. Besides `rows`, the answer holds
+    `pairs` (each memory against `none` and against unbudgeted replay, on shared decisions),
+    `warnings`, `unfinished` (trials that were begun and not sealed) and the `scorer`'s version.
+
+    Raises:
+        InputError: for an unknown factor or model, a wrong price file, or a damaged run.
+    """
+    factors = check_factors(by)
+    scored = score_runs(runs, version, prices=prices, as_model=as_model)
+    found = buckets(scored.trials, factors, scored.settings)
     pairs, hopeless = contrast_rows(contrasts(found))
     return {
-        "rows": [_row(bucket, found) for bucket in found],
+        "scorer": version.scorer.version,
+        "rows": rows(found, version),
         "pairs": pairs,
-        "warnings": [*warnings, *_mixed(books), *hopeless],
+        "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless],
         "unfinished": [name for run in runs for name in run.unfinished],
-        "prices": sorted(title for title, _ in books),
-        "as": sorted(model for _, model in books),
+        "prices": sorted(title for title, _ in scored.books),
+        "as": sorted(model for _, model in scored.books),
     }
+
+
+def rows(found: Sequence[Bucket], version: Version = CURRENT) -> list[Json]:
+    """Return a row a bucket; each names the scorer's version and the keys that it rests on."""
+    return [
+        {
+            **_row(bucket, found),
+            "scorer": version.scorer.version,
+            "keys": keys_hash((each.arc, each.key) for each in bucket.finished),
+        }
+        for bucket in found
+    ]
+
+
+def keys_hash(keys: Iterable[tuple[str, str]]) -> str:
+    """Return one hash for the keys of several arcs, each given with its hash."""
+    return content_hash([list(each) for each in sorted(set(keys))])
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
@@ -91,7 +170,7 @@ def _unfinished(run: Run, name: str) -> Iterator[Played]:
         yield Played(name, arm, arc, int(seed), "none", 0, {}, (), "", finished=False)
 
 
-def _mixed(books: set[tuple[str, str]]) -> list[str]:
+def _mixed(books: Iterable[tuple[str, str]]) -> list[str]:
     if len({model for _, model in books}) < 2:
         return []
     return ["the runs are priced as different models; name one with --as"]
@@ -102,6 +181,7 @@ def _row(bucket: Bucket, among: Iterable[Bucket]) -> dict[str, Json]:
         **{k: v for k, v in bucket.values.items() if k not in ("arc", "cluster", "seed")},
         **{k: v for k, v in bucket.key.items() if k in ("arc", "cluster", "seed")},
         **decision_columns(bucket.group),
+        **failure_columns(bucket.group.scored),
         **_LATER,
         "camu": camu(bucket, baseline(bucket, among, "none")),
         **_costs(bucket),

@@ -87,6 +87,7 @@ class DecisionRecord:
         tokens: Purpose to the tokens of the calls made meanwhile.
         first: Position of its first event; -1 when it was not reached.
         last: Position of its last event; -1 when it was not reached.
+        environment: Name of the environment, whose schemas say what equal arguments are.
     """
 
     trial: str
@@ -106,6 +107,7 @@ class DecisionRecord:
     tokens: dict[str, Tokens] = field(default_factory=dict)
     first: int = -1
     last: int = -1
+    environment: str = ""
 
     @property
     def errored(self) -> bool:
@@ -140,7 +142,13 @@ def _scripted(trial: Trial) -> Iterator[tuple[str, str]]:
 
 
 def _missing(trial: Trial, name: str, request: str, error: ErrorRecord | None) -> DecisionRecord:
-    return DecisionRecord(trial=trial.name, id=name, request=request, error=error)
+    return DecisionRecord(
+        trial=trial.name,
+        id=name,
+        request=request,
+        error=error,
+        environment=trial.script.environment,
+    )
 
 
 class _Reader:
@@ -212,6 +220,7 @@ class _Reader:
             context=tuple(self._context.values()),
             before=self._world,
             first=event.position,
+            environment=self._trial.script.environment,
         )
         self._calls, self._tokens = {}, {}
         self._show(event, "user", request)

@@ -6,11 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from scoring.arguments import TypeFaults, type_faults
 from scoring.costs import Line, Pricing, Spent, spending
+from scoring.decisions import DecisionRecord, decisions
 from scoring.run import Trial
+from scoring.scorers import CLAUSE, Scorer
 from scoring.statistics import Interval, Unit, rate_interval
-from scoring.verdicts import Verdict, verdicts
+from scoring.verdicts import Mention, Verdict, judge_all
 from simulator.events import Json, canonical_json
+from simulator.events.tokens import count_tokens
 
 LOCAL_MODELS = frozenset({"llama-cpp"})
 HOSTED_MODELS = frozenset({"openai"})
@@ -37,6 +41,10 @@ class Observed:
         memory_only: Every gold value that the context lacks was in the block, and there is one.
         stale: A superseded value was used.
         block_tokens: Tokens of the memory block; None when no block was read.
+        mentions: What became of each forbidden value.
+        answer_tokens: Tokens of what the agent ended with; None when an error ended it.
+        faults: Its tool calls, and those with a wrong type; counted by the first of several
+            probes of one decision.
     """
 
     arc: str
@@ -55,6 +63,9 @@ class Observed:
     memory_only: bool
     stale: bool
     block_tokens: int | None
+    mentions: tuple[Mention, ...] = ()
+    answer_tokens: int | None = None
+    faults: TypeFaults = TypeFaults(0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,7 @@ class Played:
         observed: One entry a probe.
         signature: Hash of everything that the agent was shown and did; empty when unfinished.
         finished: False for a trial that is not sealed; it has no observations.
+        key: Hash of the key that it was scored by; empty when unfinished.
     """
 
     run: str
@@ -84,11 +96,14 @@ class Played:
     observed: tuple[Observed, ...]
     signature: str
     finished: bool = True
+    key: str = ""
 
 
-def score_trial(run: str, trial: Trial, priced: Pricing) -> Played:
+def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE) -> Played:
     """Score one trial."""
-    judged = verdicts(trial)
+    records = decisions(trial)
+    judged = judge_all(trial, records, scorer)
+    first = {verdict.record.id: verdict.probe.id for verdict in reversed(judged)}
     return Played(
         run=run,
         arm=trial.arm,
@@ -97,8 +112,12 @@ def score_trial(run: str, trial: Trial, priced: Pricing) -> Played:
         evidence=evidence(trial),
         episodes=sum(event.kind == "session_started" for event in trial.events),
         spent=spending(trial, priced),
-        observed=tuple(_observe(trial, verdict) for verdict in judged),
-        signature=_signature(judged),
+        observed=tuple(
+            _observe(trial, verdict, first[verdict.record.id] == verdict.probe.id)
+            for verdict in judged
+        ),
+        signature=_signature(records),
+        key=trial.key.hash,
     )
 
 
@@ -114,7 +133,7 @@ def evidence(trial: Trial) -> str:
     return "hosted model" if model in HOSTED_MODELS else "other model"
 
 
-def _observe(trial: Trial, verdict: Verdict) -> Observed:
+def _observe(trial: Trial, verdict: Verdict, counts_calls: bool) -> Observed:
     record, probe = verdict.record, verdict.probe
     needed = [each for each in verdict.gold if not each.in_context]
     shown = [each for each in needed if each.in_block]
@@ -135,13 +154,15 @@ def _observe(trial: Trial, verdict: Verdict) -> Observed:
         memory_only=bool(shown) and len(shown) == len(needed),
         stale=bool(verdict.stale_used),
         block_tokens=record.block_tokens if record.read else None,
+        mentions=verdict.mentions,
+        answer_tokens=None if record.errored else count_tokens(record.text),
+        faults=type_faults(record.environment, record.calls if counts_calls else ()),
     )
 
 
-def _signature(judged: Sequence[Verdict]) -> str:
+def _signature(records: Sequence[DecisionRecord]) -> str:
     digest = hashlib.sha256()
-    for verdict in judged:
-        record = verdict.record
+    for record in records:
         calls = [[call.tool, call.arguments, call.ok] for call in record.calls]
         fault = record.error and [record.error.culprit, record.error.fault]
         shown = [record.id, record.block, calls, record.outcome, record.text, fault]
@@ -224,9 +245,22 @@ def decision_columns(group: Group) -> dict[str, Json]:
         "n_use_all": complete,
         "ignore_rate": None if use_all is None else 1 - use_all,
         "stale_used": sum(each.stale for each in group.scored),
+        **_fault_columns([each.faults for each in group.scored]),
         "block_tokens": _share(sum(blocks), len(blocks)),
         "clusters": len({each.cluster for each in group.scored}),
         **_skipped(group.seen),
+    }
+
+
+def _fault_columns(faults: Sequence[TypeFaults]) -> dict[str, Json]:
+    coerced = sum(each.coerced for each in faults)
+    known = [each.refused for each in faults if each.refused is not None]
+    refused = sum(known) if len(known) == len(faults) else None
+    return {
+        "calls": sum(each.calls for each in faults),
+        "type_faults": None if refused is None else coerced + refused,
+        "type_faults_coerced": coerced,
+        "type_faults_refused": refused,
     }
 
 

@@ -1,19 +1,22 @@
 """Verdicts: what a decision achieved, what it could have known, and what it used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from scoring.checks import CheckResult, evaluate
+from scoring.admissibility import query_aware
+from scoring.checks import CheckResult, evaluate, left_out
 from scoring.decisions import DecisionRecord, decisions
-from scoring.keys import FailureClass, Forbidden, Probe
-from scoring.matching import asserts_folded
+from scoring.keys import FailureClass, NeverSaysCheck, Probe, SaysCheck
+from scoring.matching import find_folded
 from scoring.run import Trial
+from scoring.scorers import CLAUSE, Said, Scorer
 from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.events.folding import fold
 
 NO_CHECKS = "the probe has no checks"
+NOTHING_COUNTS = "every check forbids a phrase that alone shows nothing"
 _ACTS = frozenset({"world", "called"})
 
 
@@ -39,11 +42,43 @@ class GoldUse:
 
 @dataclass(frozen=True)
 class Misuse:
-    """A forbidden value that was used in an executed argument or asserted in the text."""
+    """A forbidden value that was used in an executed argument or asserted in the text, and why."""
 
     value: str
     failure: FailureClass
     where: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Mention:
+    """What became of one forbidden value or phrase.
+
+    Attributes:
+        value: The value.
+        failure: What using it would be.
+        left_out: Why it alone shows nothing and is not counted, None when it is.
+        aware: Why it is not counted by the query-aware gate, None when it is.
+        argument: The tool and argument of the first executed call that used it, None without.
+        said: What the text says of it.
+    """
+
+    value: str
+    failure: FailureClass
+    left_out: str | None
+    aware: str | None
+    argument: str | None
+    said: Said
+
+    @property
+    def used(self) -> bool:
+        """It was used in an argument or asserted in the text."""
+        return self.argument is not None or self.said.verdict == "asserted"
+
+    @property
+    def rejected(self) -> bool:
+        """It was named only to rule it out."""
+        return self.argument is None and self.said.verdict == "negated"
 
 
 @dataclass(frozen=True)
@@ -58,7 +93,8 @@ class Verdict:
         success: All checks passed and the agent ended the decision itself.
         results: One result a check, in the key's order.
         gold: One entry a gold value, in the key's order.
-        misuses: Forbidden values that were used.
+        mentions: One entry a forbidden value, in the key's order; then those of `never_says`
+            checks that are not among them.
     """
 
     record: DecisionRecord
@@ -68,7 +104,12 @@ class Verdict:
     success: bool
     results: tuple[CheckResult, ...]
     gold: tuple[GoldUse, ...]
-    misuses: tuple[Misuse, ...]
+    mentions: tuple[Mention, ...]
+
+    @property
+    def misuses(self) -> tuple[Misuse, ...]:
+        """Forbidden values that were used."""
+        return tuple(_misuses(self.mentions))
 
     @property
     def errored(self) -> bool:
@@ -87,14 +128,21 @@ class Verdict:
         return tuple(dict.fromkeys(stale))
 
 
-def verdicts(trial: Trial) -> list[Verdict]:
+def verdicts(trial: Trial, scorer: Scorer = CLAUSE) -> list[Verdict]:
     """Return a verdict for every probe of the trial's key, in the key's order.
 
     Raises:
         InputError: when a probe names a decision that the script does not have.
     """
-    records = {record.id: record for record in decisions(trial)}
-    return [judge(_record(records, probe, trial), probe) for probe in trial.key.probes]
+    return judge_all(trial, decisions(trial), scorer)
+
+
+def judge_all(
+    trial: Trial, records: Iterable[DecisionRecord], scorer: Scorer = CLAUSE
+) -> list[Verdict]:
+    """Return what `verdicts` returns, from the trial's decision records."""
+    by_id = {record.id: record for record in records}
+    return [judge(_record(by_id, probe, trial), probe, scorer) for probe in trial.key.probes]
 
 
 def _record(records: dict[str, DecisionRecord], probe: Probe, trial: Trial) -> DecisionRecord:
@@ -106,10 +154,10 @@ def _record(records: dict[str, DecisionRecord], probe: Probe, trial: Trial) -> D
     return records[probe.decision]
 
 
-def judge(record: DecisionRecord, probe: Probe) -> Verdict:
+def judge(record: DecisionRecord, probe: Probe, scorer: Scorer = CLAUSE) -> Verdict:
     """Return the verdict on one decision."""
-    skipped, why = _skipping(probe)
-    results = tuple(evaluate(check, record) for check in probe.checks)
+    skipped, why = _skipping(probe, scorer)
+    results = tuple(evaluate(check, record, scorer) for check in probe.checks)
     passed = all(result.passed for result in results)
     return Verdict(
         record=record,
@@ -118,25 +166,30 @@ def judge(record: DecisionRecord, probe: Probe) -> Verdict:
         why=why,
         success=skipped is None and not record.errored and passed,
         results=results,
-        gold=_gold(record, probe),
-        misuses=tuple(_misuses(record, probe.forbidden)),
+        gold=_gold(record, probe, scorer),
+        mentions=tuple(_mentions(record, probe, scorer)),
     )
 
 
-def _skipping(probe: Probe) -> tuple[str | None, str | None]:
+def _skipping(probe: Probe, scorer: Scorer) -> tuple[str | None, str | None]:
     if probe.excluded is not None:
         return "excluded", probe.excluded
     if probe.not_scorable is not None:
         return "not_scorable", probe.not_scorable
     # An empty list of checks is passed by everybody, silence included.
-    return (None, None) if probe.checks else ("not_scorable", NO_CHECKS)
+    if not probe.checks:
+        return "not_scorable", NO_CHECKS
+    if all(left_out(check, scorer) is not None for check in probe.checks):
+        return "not_scorable", NOTHING_COUNTS
+    return None, None
 
 
-def _gold(record: DecisionRecord, probe: Probe) -> tuple[GoldUse, ...]:
+def _gold(record: DecisionRecord, probe: Probe, scorer: Scorer) -> tuple[GoldUse, ...]:
     if not probe.gold:
         return ()
     block = fold(record.block)
-    context = [fold(record.request), *(fold(surface.text) for surface in record.context)]
+    request = fold(record.request)
+    context = [request, *(fold(surface.text) for surface in record.context)]
     by_action = any(check.check in _ACTS for check in probe.checks)
     answer = fold(record.text) if record.outcome == "answer" else ""
     found = []
@@ -146,20 +199,31 @@ def _gold(record: DecisionRecord, probe: Probe) -> tuple[GoldUse, ...]:
             GoldUse(
                 name=each.name,
                 value=each.value,
-                in_block=asserts_folded(value, block),
-                in_context=any(asserts_folded(value, text) for text in context),
-                used=in_arguments(record, value) if by_action else asserts_folded(value, answer),
+                in_block=bool(find_folded(value, block)),
+                in_context=any(find_folded(value, text) for text in context),
+                used=in_arguments(record, value, scorer)
+                if by_action
+                else scorer.asserts(value, answer, request),
             )
         )
     return tuple(found)
 
 
-def in_arguments(record: DecisionRecord, value: str) -> bool:
+def in_arguments(record: DecisionRecord, value: str, scorer: Scorer = CLAUSE) -> bool:
     """Return whether a folded value stands in an argument of an executed call.
 
-    A string argument holds it as a text holds a phrase; a number holds it when it is equal.
+    A string argument holds it as a text asserts a phrase; a number holds it when it is equal.
     """
-    return any(_holds(leaf, value) for call in record.executed for leaf in _leaves(call.arguments))
+    return _argument(record, value, scorer) is not None
+
+
+def _argument(record: DecisionRecord, value: str, scorer: Scorer) -> str | None:
+    """Return the tool and argument of the first executed call that holds a folded value."""
+    for call in record.executed:
+        for name, argument in call.arguments.items():
+            if any(_holds(leaf, value, scorer) for leaf in _leaves(argument)):
+                return f"{call.tool}({name})"
+    return None
 
 
 def _leaves(value: Json) -> Iterator[Json]:
@@ -172,9 +236,9 @@ def _leaves(value: Json) -> Iterator[Json]:
         yield value
 
 
-def _holds(leaf: Json, value: str) -> bool:
+def _holds(leaf: Json, value: str, scorer: Scorer) -> bool:
     if isinstance(leaf, str):
-        return asserts_folded(value, fold(leaf))
+        return scorer.asserts(value, fold(leaf), "")
     if isinstance(leaf, int | float) and not isinstance(leaf, bool):
         return Decimal(str(leaf)) == _number(value)
     return False
@@ -188,11 +252,39 @@ def _number(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _misuses(record: DecisionRecord, forbidden: tuple[Forbidden, ...]) -> Iterator[Misuse]:
-    said = fold(record.text)
-    for each in forbidden:
-        value = fold(each.value)
-        if in_arguments(record, value):
-            yield Misuse(each.value, each.failure, "argument")
-        if asserts_folded(value, said):
-            yield Misuse(each.value, each.failure, "text")
+def forbidden_values(probe: Probe) -> list[tuple[str, FailureClass]]:
+    """Return what a probe forbids with its failure class: values, then phrases of its checks."""
+    never = [check for check in probe.checks if isinstance(check, NeverSaysCheck)]
+    return list(
+        dict.fromkeys(
+            [
+                *((each.value, each.failure) for each in probe.forbidden),
+                *((each.phrase, each.failure) for each in never),
+            ]
+        )
+    )
+
+
+def _mentions(record: DecisionRecord, probe: Probe, scorer: Scorer) -> Iterator[Mention]:
+    # A check that forbids saying a phrase says nothing of arguments.
+    values = {(each.value, each.failure) for each in probe.forbidden}
+    required = [check.phrase for check in probe.checks if isinstance(check, SaysCheck)]
+    required += [gold.value for gold in probe.gold]
+    for value, failure in forbidden_values(probe):
+        gated = scorer.leaves_out(value)
+        yield Mention(
+            value=value,
+            failure=failure,
+            left_out=gated,
+            aware=gated or query_aware(value, record.request, required),
+            argument=_argument(record, fold(value), scorer) if (value, failure) in values else None,
+            said=scorer.reads(value, record.text, ""),
+        )
+
+
+def _misuses(mentions: tuple[Mention, ...]) -> Iterator[Misuse]:
+    for each in mentions:
+        if each.left_out is None and each.argument is not None:
+            yield Misuse(each.value, each.failure, "argument", f"{each.argument} ran with it")
+        if each.left_out is None and each.said.verdict == "asserted":
+            yield Misuse(each.value, each.failure, "text", each.said.reason)

@@ -1,37 +1,49 @@
-"""Rehearsal: the reference is played on the world and judged by the scorer itself."""
+"""Rehearsal: every variant of every probe is played on the world and judged by the scorer itself."""
 
 from collections.abc import Iterator
 
+from probes.linting.variants import Banned, Variant, banned, filled, ideal, variants
 from probes.scenario.structure import Before, Fault
+from scoring.admissibility import inadmissible
 from scoring.decisions import CallRecord, DecisionRecord
-from scoring.keys import Key, Probe, Reference
+from scoring.keys import Check, Key, NeverSaysCheck, NotCalledCheck, Probe, ReferenceCall
+from scoring.scorers import CLAUSE, Scorer
 from scoring.verdicts import Verdict, judge
 from simulator.effects.environment import Environment
 from simulator.engine.world import World
-from simulator.events import Json, Script
+from simulator.events import Json, Script, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault as EngineFault
 from simulator.events.scripted import Decision
 
+_SHOWN = 100
+_PASSES = {
+    "violation": "passes, so nothing forbids it",
+    "other value": "passes, so no check rests on this gold value",
+}
 
-def rehearse(script: Script, key: Key, environment: Environment) -> Iterator[Fault]:
-    """Yield what goes wrong when the references of all probes are played one after another.
 
-    For each probe the reference must run and pass, and doing nothing in its place must fail.
+def rehearse(
+    script: Script, key: Key, environment: Environment, scorer: Scorer = CLAUSE
+) -> Iterator[tuple[int, Fault]]:
+    """Yield what goes wrong, with the number of the probe, when all probes are played in order.
+
+    The ideal decision must run and pass, alone and when it names the dead values to rule them
+    out. Violations, refusals, silence and echoes must fail, and each must be seen for what it is.
     """
     before = Before(script)
-    world = World(environment, script.world)
+    stage = _Stage(script, environment, scorer)
     for number, probe in _in_order(key, before):
-        place = f"key.probes.{number}"
         event = before.events[probe.decision]
-        if probe.reference is None or not isinstance(event, Decision):
+        if not isinstance(event, Decision):
             continue
-        rehearsal = _Rehearsal(probe, event, place)
+        rehearsal = _Rehearsal(probe, event, stage)
         try:
-            yield from rehearsal.idle(world.state)
-            yield from rehearsal.play(world, probe.reference)
+            faults = [*rehearsal.faults()]
         except InputError as error:
-            yield Fault(f"{place}.checks", f"probe {probe.id!r}: {error.message}")
+            faults = [Fault("checks", f"probe {probe.id!r}: {error.message}")]
+        for place, message in faults:
+            yield number, Fault(f"key.probes.{number}.{place}", message)
 
 
 def _in_order(key: Key, before: Before) -> list[tuple[int, Probe]]:
@@ -46,67 +58,149 @@ def _in_order(key: Key, before: Before) -> list[tuple[int, Probe]]:
     return sorted(enumerate(key.probes), key=rank)
 
 
-class _Rehearsal:
-    """One probe on the stage."""
+class _Stage:
+    """Where probes are played one after another, and who judges them."""
 
-    def __init__(self, probe: Probe, decision: Decision, place: str) -> None:
-        self._probe = probe
-        self._decision = decision
-        self._place = place
+    def __init__(self, script: Script, environment: Environment, scorer: Scorer) -> None:
+        self.world = World(environment, script.world)
+        self.tools = environment.tools
+        self._environment = script.environment
+        self._scorer = scorer
 
-    def idle(self, state: Json) -> Iterator[Fault]:
-        """Yield a fault when saying and doing nothing passes."""
-        if self._scored and self._verdict((), state, state, "").success:
-            message = f"probe {self._probe.id!r} is passed by doing nothing"
-            yield Fault(f"{self._place}.checks", message)
-
-    def play(self, world: World, reference: Reference) -> Iterator[Fault]:
-        """Play the reference on `world`, and yield what fails."""
-        state, calls = world.state, []
-        for index, call in enumerate(reference.calls):
-            made = _call(world, call.tool, call.arguments, self._decision.at, index)
-            calls.append(made)
-            if not made.ok:
-                message = f"probe {self._probe.id!r}: the reference fails: {made.text}"
-                yield Fault(f"{self._place}.reference.calls.{index}", message)
-        verdict = self._verdict(tuple(calls), state, world.state, reference.answer)
-        if not self._scored:
-            return
-        for index, result in enumerate(verdict.results):
-            if not result.passed:
-                message = f"probe {self._probe.id!r}: the reference does not pass: {result.reason}"
-                yield Fault(f"{self._place}.checks.{index}", message)
-
-    @property
-    def _scored(self) -> bool:
-        probe = self._probe
-        return bool(probe.checks) and probe.excluded is None and probe.not_scorable is None
-
-    def _verdict(
-        self, calls: tuple[CallRecord, ...], before: Json, after: Json, answer: str
-    ) -> Verdict:
+    def play(self, variant: Variant, probe: Probe, decision: Decision) -> Verdict:
+        """Play a variant of a probe on the world as it is, and judge it."""
+        before = self.world.state
+        calls = tuple(
+            self._call(call, decision.at, index) for index, call in enumerate(variant.calls)
+        )
         record = DecisionRecord(
             trial="rehearsal",
-            id=self._probe.decision,
-            request=self._decision.request,
+            id=probe.decision,
+            request=decision.request,
             calls=calls,
             before=before,
-            after=after,
-            outcome="answer",
-            text=answer,
+            after=self.world.state,
+            outcome=variant.outcome,
+            text=variant.text,
+            environment=self._environment,
         )
-        return judge(record, self._probe)
+        return judge(record, probe, self._scorer)
+
+    def _call(self, call: ReferenceCall, now: int, position: int) -> CallRecord:
+        checked = self.world.check(call.tool, call.arguments)
+        ok, text = False, checked.error or ""
+        if checked.error is None:
+            try:
+                outcome = self.world.call(call.tool, checked.arguments, now)
+                ok, text = outcome.ok, outcome.text
+            except EngineFault as fault:
+                text = fault.message
+        return CallRecord(call.tool, checked.arguments, checked.coerced, ok, text, position)
 
 
-def _call(
-    world: World, tool: str, arguments: dict[str, Json], now: int, position: int
-) -> CallRecord:
-    checked = world.check(tool, arguments)
-    ok, text = False, checked.error or ""
-    if checked.error is None:
-        try:
-            outcome = world.call(tool, checked.arguments, now)
-            ok, text = outcome.ok, outcome.text
-        except EngineFault as fault:
-            text = fault.message
-    return CallRecord(tool, checked.arguments, checked.coerced, ok, text, position)
+class _Rehearsal:
+    """One probe on the stage; its faults' places are relative to it."""
+
+    def __init__(self, probe: Probe, decision: Decision, stage: _Stage) -> None:
+        self._probe = probe
+        self._decision = decision
+        self._stage = stage
+        self._banned = banned(probe)
+        self._failed: set[int] = set()
+        self._used: set[str] = set()
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield what goes wrong, and leave the world as the ideal decision leaves it."""
+        world, right = self._stage.world, ideal(self._probe)
+        start = world.state
+        scored = self._played(Variant("silence", "")).skipped is None
+        missed = [] if right is None else [*self._missed(right)]
+        end = world.state
+        if scored:
+            yield from missed
+            if not missed:
+                yield from self._unexpected(start)
+                yield from self._idle(right)
+        world.state = end
+
+    def _missed(self, right: Variant) -> Iterator[Fault]:
+        """Yield what keeps the ideal decision from passing."""
+        verdict = self._played(right)
+        for index, call in enumerate(verdict.record.calls):
+            if not call.ok:
+                yield self._fault(f"reference.calls.{index}", f"the reference fails: {call.text}")
+        for index, result in enumerate(verdict.results):
+            if not result.passed:
+                message = f"variant 'ideal' does not pass: {result.reason}"
+                yield self._fault(f"checks.{index}", message)
+        if verdict.success:
+            for each in self._misused(verdict):
+                yield self._fault(each.place, f"variant 'ideal' uses {each.value!r}")
+
+    def _unexpected(self, start: Json) -> Iterator[Fault]:
+        """Yield each kind of variant whose verdict is not the expected one, by what it shows."""
+        seen: set[tuple[str, str]] = set()
+        for variant in variants(self._probe, self._decision.request, self._stage.tools):
+            self._stage.world.state = start
+            found = self._wrong(variant, self._played(variant))
+            if found is not None and (variant.name, variant.shows) not in seen:
+                seen.add((variant.name, variant.shows))
+                message = f"variant {variant.name!r} {found}: {_shown(variant)}"
+                yield self._fault(variant.shows, message)
+
+    def _wrong(self, variant: Variant, verdict: Verdict) -> str | None:
+        """Return what is wrong with a verdict, and note what the variant moves."""
+        self._failed |= {i for i, result in enumerate(verdict.results) if not result.passed}
+        misused = self._misused(verdict)
+        if variant.uses is not None:
+            self._used |= {each.value for each in misused}
+        if variant.name == "violation" and not all(call.ok for call in verdict.record.calls[:1]):
+            return None  # what the world refuses is no violation
+        if not variant.right:
+            return _PASSES.get(variant.name, "passes") if verdict.success else None
+        if misused:
+            return f"counts as a use of {misused[0].value!r}"
+        reasons = [result.reason for result in verdict.results if not result.passed]
+        return None if verdict.success else f"does not pass ({reasons[0]})"
+
+    def _idle(self, right: Variant | None) -> Iterator[Fault]:
+        """Yield the checks that no variant fails and the forbidden values that none is seen to use.
+
+        Other values are shown idle by a variant that passes.
+        """
+        if right is None:
+            return
+        for i, check in enumerate(self._probe.checks):
+            if i not in self._failed and not self._excused(check, right):
+                yield self._fault(f"checks.{i}", "no variant fails this check, so it tests nothing")
+        for each in self._banned:
+            if each.place.startswith("forbidden") and each.value not in self._used:
+                yield self._fault(each.place, f"no variant is seen to use {each.value!r}")
+
+    def _excused(self, check: Check, right: Variant) -> bool:
+        """Return whether a check may pass all variants: it is no test, or the world has no case."""
+        if isinstance(check, NeverSaysCheck):
+            return inadmissible(check.phrase) is not None
+        if not isinstance(check, NotCalledCheck):
+            return False
+        arguments = filled(check, right, self._stage.tools)
+        return self._stage.world.check(check.tool, arguments).error is None
+
+    def _misused(self, verdict: Verdict) -> list[Banned]:
+        """Return the forbidden values that the scorer saw used."""
+        used = {misuse.value for misuse in verdict.misuses}
+        return [each for each in self._banned if each.value in used]
+
+    def _fault(self, place: str, message: str) -> Fault:
+        episode = self._probe.decision.partition("/")[0]
+        return Fault(place, f"probe {self._probe.id!r} of episode {episode!r}: {message}")
+
+    def _played(self, variant: Variant) -> Verdict:
+        return self._stage.play(variant, self._probe, self._decision)
+
+
+def _shown(variant: Variant) -> str:
+    """Return what a variant does, short enough for one line."""
+    calls = [f"{call.tool}({canonical_json(call.arguments)})" for call in variant.calls]
+    told = " ".join([*calls, f"{variant.outcome} {variant.text!r}"])
+    return told if len(told) <= _SHOWN else f"{told[: _SHOWN - 1]}…"

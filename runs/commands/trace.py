@@ -64,6 +64,17 @@ def _judged(decision: Json) -> Iterator[str]:
         used = "used" if gold["used"] else "not used"
         yield f"  needs {gold['name']} = {gold['value']}: {had}, {used}"
     for misuse in decision["misuses"]:
-        yield f"  {misuse['failure']}: {misuse['value']} in the {misuse['where']}"
+        where, why = misuse["where"], misuse["reason"]
+        yield f"  {misuse['failure']}: {misuse['value']} in the {where}: {why}"
+        yield from _places(misuse["occurrences"])
     for check in decision["checks"]:
         yield f"  {'pass' if check['passed'] else 'FAIL'} {check['check']}: {check['reason']}"
+        if not check["passed"]:
+            yield from _places(check.get("occurrences", []))
+
+
+def _places(occurrences: list[Json]) -> Iterator[str]:
+    """Yield where a phrase stands in the text, and how each place is read."""
+    for each in occurrences:
+        place = f"{each['start']}-{each['end']} {each['verdict']}"
+        yield f"    {place}: {each['clause']!r} ({each['reason']})"

@@ -225,7 +225,7 @@ def _example(trial: Trial, verdict: Verdict, cause: str) -> Example:
             Line(f"{each.name} = {shown(each.value)}", _where(each)) for each in verdict.gold
         ),
         misuses=tuple(
-            Line(shown(each.value), f"{each.failure}, in the {each.where}")
+            Line(shown(each.value), f"{each.failure}, in the {each.where}: {shown(each.reason)}")
             for each in verdict.misuses
         ),
         checks=tuple(

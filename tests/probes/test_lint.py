@@ -189,7 +189,7 @@ def test_what_a_compaction_cut_off_or_what_follows_the_decision_is_no_leak() -> 
         (
             lambda d: probe(d).update(checks=[probe(d)["checks"][1]]),
             "key.probes.2.checks",
-            "passed by doing nothing",
+            "variant 'silence' passes: answer ''",
         ),
     ],
 )

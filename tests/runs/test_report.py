@@ -276,7 +276,8 @@ def test_failures_are_told_with_block_act_gold_and_checks(folder: Path) -> None:
         "e1/t1 (said)",
     ]
     assert stale.gold[0].note == "in the block, used"
-    assert stale.misuses == (Line("171", "resurrection, in the text"),)
+    because = "resurrection, in the text: nothing in its clause rules it out"
+    assert stale.misuses == (Line("171", because),)
     assert [check.note for check in stale.checks] == ["pass", "FAIL"]
     assert told.causes is not None
     assert [[cell.text for cell in row[1:]] for row in told.causes.rows] == [
@@ -316,7 +317,7 @@ def test_probes_counted_apart_are_listed_by_reason(tmp_path: Path) -> None:
 
 
 def test_a_run_without_failures_says_so(tmp_path: Path) -> None:
-    checks = (SaysCheck(phrase="know"),)
+    checks = (SaysCheck(phrase="do not know"),)
     easy = [scenario(1, checks=checks, gold=(), forbidden=())]
     with load_run(played(tmp_path / "run", easy, (NONE,))) as run:
         text = read(render(content(run))).text

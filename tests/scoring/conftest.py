@@ -87,7 +87,7 @@ class Tape:
         self, usage: tuple[int, int, int], purpose: Any = "act", role: Any = "agent_model"
     ) -> None:
         empty = self.recorder.blob("")
-        sections = ("instructions", "tools", "examples", "block", "context", "request", "rendered")
+        sections = "instructions tools examples block context request steps rendered".split()
         self.emit(
             CompletionRecorded(
                 purpose=purpose,

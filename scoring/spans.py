@@ -1,8 +1,7 @@
-"""Matching: does a text assert a phrase?
+"""Where a phrase stands on its own in a text: `10` is not in `100`, nor `$45` in `$450`.
 
-Lexical, not entailment. Both sides are folded, and a phrase must stand on its own: `10` is not
-in `100`, nor `$45` in `$450`. Every occurrence counts as asserted here; `asserts` is the one
-place that decides which occurrences do.
+Both sides are folded first. An edge of a phrase is closed by kind: a word edge by a word
+character, a digit edge also by a separator with a digit behind it, a symbol edge by nothing.
 """
 
 import unicodedata
@@ -32,16 +31,6 @@ def occurrences(phrase: str, text: str) -> list[Span]:
         return []
     folded = fold_with_map(text)
     return [Span(*folded.original_span(at, at + len(sought))) for at in found]
-
-
-def asserts(phrase: str, text: str) -> bool:
-    """Return whether `text` asserts `phrase`: whether one occurrence asserts it."""
-    return asserts_folded(fold(phrase), fold(text))
-
-
-def asserts_folded(phrase: str, text: str) -> bool:
-    """Return what `asserts` returns, for a phrase and a text that are folded already."""
-    return bool(find_folded(phrase, text))
 
 
 def find_folded(phrase: str, text: str) -> list[int]:

@@ -1,0 +1,73 @@
+"""Which probes can be believed: what is wrong with each, and imported ones set aside for it."""
+
+import re
+from collections.abc import Iterator
+
+from probes.linting.leaks import leak_faults
+from probes.linting.rehearsal import rehearse
+from probes.linting.wording import wording_faults
+from probes.scenario import Scenario
+from probes.scenario.structure import Before, Fault
+from scoring.keys import Key
+from simulator.effects.environment import Environment
+from simulator.effects.registry import lookup
+from simulator.events import Script
+
+_OURS = re.compile(r"authored|\S+ seed=\d+")
+# What a reason need not say again, since it stands at its probe.
+_NAMED = re.compile(r"^probe '[^']*'(?: of episode '[^']*')?:? ?| \(key\.[\w.]+\)$")
+
+
+def is_imported(key: Key) -> bool:
+    """Return whether a key was made elsewhere: it is neither `authored` nor a generator's."""
+    return _OURS.fullmatch(key.origin) is None
+
+
+def probe_faults(
+    script: Script, key: Key, environment: Environment | None
+) -> Iterator[tuple[int, Fault]]:
+    """Yield what is wrong with the probes that are scored, each with the probe's number.
+
+    Args:
+        script: A script without structure faults.
+        key: Its key.
+        environment: The script's environment, None when it is unknown or refuses the world: what
+            has to be played is then left out.
+    """
+    before, imported = Before(script), is_imported(key)
+    for number, probe in enumerate(key.probes):
+        if probe.excluded is None and probe.not_scorable is None:
+            for place, message in wording_faults(probe, key, before, imported=imported):
+                yield number, Fault(f"key.probes.{number}.{place}", message)
+            for fault in leak_faults(script, probe, number, environment):
+                yield number, fault
+    if environment is not None:
+        yield from rehearse(script, key, environment)
+
+
+def exclude_unsound(scenario: Scenario) -> Scenario:
+    """Return an imported scenario with every probe that lint refuses `excluded`, and the reason.
+
+    A scenario that is authored or generated here is returned as it is: there, it is lint's to
+    refuse it and its author's to mend it.
+
+    Raises:
+        InputError: when there is no such environment, or it refuses the world.
+    """
+    script, key = scenario.script, scenario.key
+    if not is_imported(key):
+        return scenario
+    environment: Environment = lookup("environment", script.environment)()
+    environment.check_world(script.world)
+    reasons: dict[int, str] = {}
+    for number, fault in probe_faults(script, key, environment):
+        reasons.setdefault(number, f"unsound: {_NAMED.sub('', fault.message)}")
+    if not reasons:
+        return scenario
+    probes = [
+        probe.model_copy(update={"excluded": reasons.get(number, probe.excluded)})
+        for number, probe in enumerate(key.probes)
+    ]
+    # Built anew, since a copy would keep the hash of the old key.
+    fields = {name: getattr(key, name) for name in Key.model_fields} | {"probes": tuple(probes)}
+    return Scenario(script=script, key=Key(**fields))

@@ -1,0 +1,132 @@
+"""Cues behind a phrase, in the same clause: `X is no longer current`, `X was superseded`.
+
+A cue behind counts only as the predicate of the phrase itself: between the two stand no more than
+the rest of its noun phrase and one parenthesis. The text is read for a bounded length.
+"""
+
+import re
+
+_READ = 160
+
+# What may still belong to the phrase's own noun phrase; none of these words can.
+_REST = (
+    r"(?:'s)?[\"')\]*%]*(?:\s*\([^()]{0,60}\))?"
+    r"(?:\s(?!(?:and|or|nor|but|as|because|since|so|when|while|if|that|which|who|then|than|until"
+    r"|unless|before|after|not|no|never|is|are|was|were|has|have|had|it|this|we|you|i|they"
+    r"|cannot|\w+n't)\b)"
+    r"[$#]?\w[\w$%#'/.-]*){0,4}?"
+)
+_LIST = (
+    r"(?:\s?(?:,|,?\s?and|,?\s?or|nor)\s[$#]?\w[\w$%#'/.-]*"
+    r"(?:\s(?!(?:and|or|are|were|have)\b)[$#]?\w[\w$%#'/.-]*){0,3}?){1,3}?"
+)
+_ADVERBS = r"(?:\s(?:now|already|since|also|long|just|all|then|therefore|thus|\w+ly))*"
+_BE = (
+    r"(?:'s|\s(?:(?:is|are|was|were)(?:\sbeing)?|been|being|became|got|gets"
+    r"|(?:has|have|had)(?:\s\w+ly|\ssince|\snow|\salready)?(?:\sbeen)?"
+    r"|(?:will|would|should|must|ought\sto|has\sto|needs\sto|is\sto)(?:\snow)?\sbe"
+    r"|turned\sout|turns\sout|proved|proves))"
+)
+_TO_BE = r"(?:\sto\s(?:be|have\sbeen))?"
+_DEAD = (
+    r"(?:superseded|replaced|overridden|overruled|overwritten|outdated|obsolete|stale|expired"
+    r"|lapsed|void|voided|invalid|invalidated|incorrect|inaccurate|wrong|false|untrue|mistaken"
+    r"|in\serror|an?\s(?:mistake|error|typo)|cancell?ed|called\soff|revoked|withdrawn|retracted|rescinded"
+    r"|reversed|rejected|declined|denied|dropped|scrapped|shelved|abandoned|discarded|disregarded"
+    r"|ignored|removed|deleted|retired|deprecated|dismissed|excluded|annulled|struck|vetoed"
+    r"|ruled\sout|out\sof\s(?:date|the\squestion|force|use|the\srunning|play)|off\sthe\stable"
+    r"|(?:off|over)(?=[.,;!]|$)|old\snews|discontinued|terminated|nullified|overturned|repealed"
+    r"|rolled\sback|phased\sout|crossed\sout|thrown\sout|swapped|postponed|rescheduled"
+    r"|inapplicable|irrelevant|unapproved|non-?existent|no\sgood|history|gone|dead|moot|past|behind\sus|a\sthing\sof\sthe\spast|no\smore(?!\s(?:and|or|than)\b)"
+    r"|(?:changed|moved|updated|revised|corrected|adjusted|raised|lowered|increased|reduced"
+    r"|switched|shifted|migrated)\sto"
+    r"|(?:the|an?|our|my|your|their|its)\s(?:old|previous|former|outdated|superseded|obsolete"
+    r"|prior|earlier|stale|wrong|cancell?ed|rejected|expired)"
+    r")\b"
+)
+_DEAD_WHEN_PAST = r"(?:the|an?|our|my|your|their|its)\s(?:original|initial|first)\b"
+_STATUS = (
+    r"(?:current|correct|right|valid|true|accurate|applicable|available|approved|active|relevant"
+    r"|in\s(?:effect|force|use|place|play)|up\sto\sdate|on\sthe\stable|an?\soption|the\scase|it\b"
+    r"|so\b|ours|allowed|permitted|acceptable|possible|planned|confirmed|final|agreed|chosen"
+    r"|selected|decided|scheduled|offered|set|recorded|mentioned|discussed|given|stated|provided"
+    r"|specified|established|happening|going\sahead"
+    r"|going\sto\s(?:happen|work|apply)|part\sof|(?:being\s|to\sbe\s)?used|any\s?more|any\slonger"
+    r"|what|how|where|when|who|my|your|our|their"
+    r"|an?\s(?:current|correct|valid|approved|confirmed|fact|figure|value)"
+    r"|the(?!\s(?:only|first|last|end|old|previous|former|original|prior|earlier|same|outdated)\b))"
+)
+_DOES = (
+    r"(?:(?:does|do|did|will|would|can|could|should|must|may)(?:n't|\snot|\snever)|won't|can't"
+    r"|cannot|never)"
+)
+_ACTS = (
+    r"(?:be\s(?:used|applied|followed|charged|quoted|relied|chosen|selected|considered)|apply"
+    r"|applies|applied|hold|holds|held|count|counts|counted|stand|stands|stood|work|works|worked"
+    r"|exist|existed|happen|happened|go\sahead|went\sahead|proceed|materiali[sz]ed?|take\splace"
+    r"|took\splace|come\sinto|came\sinto|match|get\s(?:approved|agreed|confirmed)|was|were|became)\b"
+)
+_ALIVE = r"(?:an?\s(?:problem|issue|question)|in\s(?:doubt|question|dispute)|only|just|than)\b"
+
+_NOT = r"(?:n't|\snot|\snever)"
+_NO_LONGER = (
+    r"(?:no\slonger|no\smore(?!\s(?:and|or|than)\b)|not\s[\w\s]{0,24}any\s?(?:more|longer))\b"
+)
+
+_MODAL = r"(?:is|are|was|were|will|would|should|must|can|could|may|does|do)"
+
+_WAYS = (
+    # X is no longer current; X no longer applies; X should no longer be used
+    rf"{_REST}\s(?:{_MODAL}{_ADVERBS}\s)?(?P<a>{_NO_LONGER})(?!\s(?:{_ALIVE}|{_DEAD}))",
+    # X is superseded; X turned out to be wrong
+    rf"{_REST}(?P<b>{_BE}{_TO_BE}{_ADVERBS}\s{_DEAD})",
+    rf"{_REST}(?P<c>\swas{_ADVERBS}\s{_DEAD_WHEN_PAST})",
+    rf"'s(?P<d>{_ADVERBS}\s{_DEAD})",
+    # X is not current; X was never agreed; X has not been approved; X is neither right nor new
+    rf"{_REST}\s(?P<e>(?:is|are|was|were|has|have|had|will|would){_ADVERBS}{_NOT}(?:\sbeen|\sbe)?{_ADVERBS}"
+    rf"\s{_STATUS})",
+    rf"{_REST}\s(?P<f>(?:is|are|was|were)\s(?:neither|anything\sbut|far\sfrom|hardly)\s{_STATUS})",
+    rf"{_REST}\s(?P<g>(?:can|could)(?:n't|\snot)\sbe\s{_STATUS}|cannot\sbe\s{_STATUS})",
+    rf"{_REST}'s(?P<h>\s(?:not|never){_ADVERBS}\s{_STATUS})",
+    # X does not apply; X never happened
+    rf"{_REST}\s(?P<i>{_DOES}{_ADVERBS}\s{_ACTS})",
+    # X used to be the price; X fell through; X ceased to apply; X has changed to Y
+    rf"{_REST}\s(?P<j>used\sto\s|fell\sthrough|expired|lapsed|ended|ceased\sto|stopped\sbeing"
+    r"|gave\sway|made\sway|(?:has\s|have\s)?lost\sits|(?:has|have)\sno\s(?:effect|validity|force"
+    r"|basis)|can\sbe\s(?:ignored|disregarded|discarded)"
+    r"|(?:has|have|had)(?:\ssince)?\s(?:changed|moved|switched|passed|expired|gone|ended))\b",
+)
+# Only for a subject, for who used X may say so of it too: `I charged $45, the old price`.
+_WAYS_OF_SUBJECTS = (
+    # X, no longer current; X, now superseded; X (cancelled); X: out of date; X, which was replaced
+    rf"{_REST}\s?[,(:-]\s?(?P<a>{_NO_LONGER})(?!\s(?:{_ALIVE}|{_DEAD}))",
+    rf"{_REST}\s?[,(:-]\s?(?:(?:which|who){_BE}\s)?(?P<b>{_ADVERBS}\s?{_DEAD})",
+    rf"{_REST},\s(?:which|who)\s(?P<c>(?:is|are|was|were){_NOT}{_ADVERBS}\s{_STATUS})",
+    rf"{_REST}\sthat{_BE}(?P<d>{_ADVERBS}\s{_DEAD})",
+    # X and Y are no longer valid: a plural verb has the whole list as its subject.
+    rf"{_LIST}\s(?P<e>(?:(?:are|were|have)\s)?{_NO_LONGER}"
+    rf"|(?:are|were|have\s(?:since\s)?been){_ADVERBS}\s{_DEAD}"
+    rf"|(?:are|were|have){_NOT}(?:\sbeen)?{_ADVERBS}\s{_STATUS}|do(?:n't|\snot)\s{_ACTS})",
+)
+_LATE = tuple(re.compile(way) for way in _WAYS)
+_LATE_OF_SUBJECTS = tuple(re.compile(way) for way in (*_WAYS, *_WAYS_OF_SUBJECTS))
+_SUPPOSES = frozenset({"if", "unless", "whether"})
+
+
+def late_cue(text: str, end: int, stop: int, *, subject: bool) -> str | None:
+    """Return the cue behind a phrase that ends at `end`, in a sentence that ends at `stop`.
+
+    A phrase that begins its clause, as its `subject`, shares a plural predicate with its list, and
+    what stands right behind it may rule it out.
+    """
+    behind = text[end : min(stop, end + _READ)]
+    for way in _LATE_OF_SUBJECTS if subject else _LATE:
+        found = way.match(behind)
+        if found is not None:
+            return next(cue for cue in found.groups() if cue is not None).strip(" ,(:-")
+    return None
+
+
+def supposes(words: tuple[str, ...], clause: int) -> bool:
+    """Return whether a clause only supposes what it says: `if X is wrong`."""
+    return words[clause : clause + 1] != () and words[clause] in _SUPPOSES
