@@ -1,17 +1,22 @@
 """From a suite to its arms: every combination, options checked and defaults spelled out."""
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from itertools import product
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from runs.suite import Part, Suite
+from simulator.effects.memory import Memory, MemorySetup
 from simulator.effects.options import explain
 from simulator.effects.registry import lookup
 from simulator.engine.arm import Arm, Forgetting, PartSpec, slug
+from simulator.engine.blame import blamed
 from simulator.engine.latency import profile
+from simulator.engine.parts import make
 from simulator.events.errors import InputError
+from simulator.events.faults import Culprit, Fault
 
 
 def arms(suite: Suite) -> list[Arm]:
@@ -19,7 +24,8 @@ def arms(suite: Suite) -> list[Arm]:
 
     Raises:
         InputError: with the field of the suite, for an unknown part or option, a memory that
-            writes with a model where none is named, or two arms that are the same.
+            cannot be made or writes with a model where none is named, an embedder that no memory
+            asks for, or two arms that are the same.
     """
     try:
         profile(suite.latency)
@@ -31,30 +37,61 @@ def arms(suite: Suite) -> list[Arm]:
         if arm.id in seen:
             raise InputError(f"two arms of the suite are the same: {arm.id}", field="memories")
         seen.add(arm.id)
+    asked = {arm.embedder.name for arm in made if arm.embedder}
+    for name in suite.embedders:
+        if name not in asked:
+            raise InputError(f"no memory embeds with {name!r}", field=f"embedders.{name}")
     return made
 
 
 def _arms(suite: Suite) -> Iterator[Arm]:
     agent = effective_part("agent", suite.agent, "agent")
-    helper = None
+    writer = None
     if suite.memory_model:
-        helper = effective_part("model", suite.memory_model, "memory_model")
+        writer = effective_part("model", suite.memory_model, "memory_model")
     memories = [
         effective_part("memory", part, f"memories.{i}") for i, part in enumerate(suite.memories)
     ]
     models = [effective_part("model", part, f"models.{i}") for i, part in enumerate(suite.models)]
     for number, memory in enumerate(memories):
-        if _writes(memory) and helper is None:
+        if _writes(memory) and writer is None:
             message = f"memory {memory.name!r} writes with a model; name one under [memory_model]"
             raise InputError(message, field=f"memories.{number}")
-    for model, memory in product(models, memories):
-        writer = helper if _writes(memory) else None
+    embedders = [_embedder(suite, memory) for memory in memories]
+    for model, (memory, embedder) in product(models, zip(memories, embedders, strict=True)):
+        by = writer if _writes(memory) else None
         for budget, forgetting in product(_budgets(suite, memory), suite.forgetting):
-            yield _arm(memory, model, writer, agent, budget, forgetting, suite.latency)
+            yield _arm(memory, model, by, embedder, agent, budget, forgetting, suite.latency)
 
 
 def _writes(memory: PartSpec) -> bool:
     return "model" in memory.options.values()  # whatever the option is called
+
+
+def _embedder(suite: Suite, memory: PartSpec) -> PartSpec | None:
+    """Return the embedder that a memory of these options asks for, which only it can tell."""
+    with named_fault("memory", memory.name):
+        made: Memory = make("memory", memory, MemorySetup("arms", has_model=_writes(memory)))
+        with closing(made):
+            name = made.embedder
+    if name is None:
+        return None
+    part = Part(name=name, options=suite.embedders.get(name, {}))
+    return effective_part("embedder", part, f"embedders.{name}")
+
+
+@contextmanager
+def named_fault(port: Culprit, name: str) -> Iterator[None]:
+    """Say of anything that a part raises while it is made which part it was.
+
+    Raises:
+        InputError: with the name of the part and what it raised.
+    """
+    try:
+        with blamed(port):
+            yield
+    except Fault as fault:
+        raise InputError(f"{port} {name!r} cannot be made: {fault.message}") from fault
 
 
 def effective_part(port: str, part: Part, place: str) -> PartSpec:
@@ -100,6 +137,7 @@ def _arm(
     memory: PartSpec,
     model: PartSpec,
     memory_model: PartSpec | None,
+    embedder: PartSpec | None,
     agent: PartSpec,
     budget: int | None,
     forgetting: Forgetting,
@@ -109,6 +147,8 @@ def _arm(
     parts.append("unbudgeted" if budget is None else str(budget))
     if memory_model is not None:
         parts.append(f"by={_part_slug('model', memory_model)}")
+    if embedder is not None and _changed("embedder", embedder):
+        parts.append(f"embedder={_part_slug('embedder', embedder)}")
     if agent.name != "scaffold" or _changed("agent", agent):
         parts.append(f"agent={_part_slug('agent', agent)}")
     if forgetting != "off":
@@ -120,6 +160,7 @@ def _arm(
         memory=memory,
         model=model,
         memory_model=memory_model,
+        embedder=embedder,
         agent=agent,
         token_budget=budget,
         forgetting=forgetting,

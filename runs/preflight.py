@@ -1,16 +1,15 @@
 """Before a run: every part it needs is made once, so that what is wrong is said at once."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 
 from runs.agents import agent_for
+from runs.arms import named_fault
 from runs.plan import Plan, TrialPlan
 from runs.scenarios import check_world
 from simulator.engine.arm import Arm
-from simulator.engine.blame import blamed
 from simulator.engine.parts import Backends, make_memory
 from simulator.events.errors import InputError
-from simulator.events.faults import Culprit, Fault
 
 
 def check_parts(plan: Plan, trials: Sequence[TrialPlan], backends: Backends) -> None:
@@ -22,7 +21,7 @@ def check_parts(plan: Plan, trials: Sequence[TrialPlan], backends: Backends) -> 
         InputError: when one of them cannot be made, or an environment refuses a world.
     """
     for arc in dict.fromkeys(trial.arc for trial in trials):
-        with _made("environment", plan.scenarios[arc].script.environment):
+        with named_fault("environment", plan.scenarios[arc].script.environment):
             try:
                 check_world(plan.scenarios[arc])
             except InputError as error:
@@ -32,19 +31,9 @@ def check_parts(plan: Plan, trials: Sequence[TrialPlan], backends: Backends) -> 
 
 
 def _check_arm(arm: Arm, plan: Plan, arc: str, backends: Backends) -> None:
-    with _made("agent", arm.agent.name):
+    with named_fault("agent", arm.agent.name):
         agent_for(arm, lambda: plan.scenarios[arc].key)
-    with _made("memory", arm.memory.name):
+    with named_fault("memory", arm.memory.name):
         memory = make_memory(arm, f"check/{arm.id}")
-    with closing(memory), _made("model", arm.model.name):
-        backends.sources(arm, memory)
-
-
-@contextmanager
-def _made(port: Culprit, name: str) -> Iterator[None]:
-    """Say of anything that a part raises while it is made which part it was."""
-    try:
-        with blamed(port):
-            yield
-    except Fault as fault:
-        raise InputError(f"{port} {name!r} cannot be made: {fault.message}") from fault
+    with closing(memory), named_fault("model", arm.model.name):
+        backends.sources(arm)

@@ -106,7 +106,7 @@ def play(trial: TrialPlan, scenario: Scenario, log: EventLog, backends: Backends
             environment=make_environment(script.environment),
             memory=memory,
             agent=agent_for(trial.arm, lambda: scenario.key),
-            sources=backends.sources(trial.arm, memory),
+            sources=backends.sources(trial.arm),
             sink=sink,
         ).play()
     finally:

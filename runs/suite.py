@@ -100,6 +100,7 @@ class Suite(Options):
         memories: The architectures compared.
         models: The agent's models.
         memory_model: The model that memories may write with; held fixed over the comparison.
+        embedders: Options of embedders by name, for the memories that embed with them.
         agent: The agent.
         token_budgets: Most tokens of a memory block, one arm a budget.
         forgetting: Forgetting modes, one arm a mode.
@@ -115,6 +116,7 @@ class Suite(Options):
     memories: tuple[Part, ...] = Field(min_length=1)
     models: tuple[Part, ...] = Field(min_length=1)
     memory_model: Part | None = None
+    embedders: dict[str, dict[str, Json]] = Field(default_factory=dict)
     agent: Part = Part(name="scaffold")
     token_budgets: tuple[Budget, ...] = Field(default=(256,), min_length=1)
     forgetting: tuple[Literal["off", "index"], ...] = Field(default=("off",), min_length=1)

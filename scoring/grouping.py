@@ -35,6 +35,8 @@ MEMORY_SIDE = frozenset(
         "memory_options",
         "memory_model",
         "memory_model_options",
+        "embedder",
+        "embedder_options",
         "token_budget",
     }
 )

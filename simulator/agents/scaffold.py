@@ -56,8 +56,8 @@ class Scaffold:
     def _complete(self, desk: Desk) -> Steps[str]:
         completion = yield Complete(prompt_of(desk), self._options.max_tokens)
         text: str = completion.text.strip()
-        # Half an action must never be read as a whole one; half a text is still an answer.
-        if completion.finish == "length" and desk.tools:
+        # Half an action must never be read as a whole one, nor half an answer be scored as one.
+        if completion.finish == "length":
             raise Fault("model", "truncated", f"cut off after {self._options.max_tokens} tokens")
         if not text:
             raise Fault("model", "empty", "the model said nothing")

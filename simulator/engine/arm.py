@@ -24,6 +24,7 @@ class Arm(Frozen):
         memory: The memory architecture.
         model: The agent's model.
         memory_model: The model that a memory may write with, or None.
+        embedder: The embedder that the memory asks for, or None.
         agent: The agent.
         token_budget: Most tokens of a memory block; None is unbudgeted.
         compaction: When the working context is cut: at scripted points.
@@ -38,6 +39,7 @@ class Arm(Frozen):
     memory: PartSpec
     model: PartSpec
     memory_model: PartSpec | None = None
+    embedder: PartSpec | None = None
     agent: PartSpec
     token_budget: int | None
     compaction: Literal["forced"] = "forced"
@@ -56,6 +58,8 @@ class Arm(Frozen):
             "model_options": self.model.options,
             "memory_model": self.memory_model.name if self.memory_model else None,
             "memory_model_options": self.memory_model.options if self.memory_model else {},
+            "embedder": self.embedder.name if self.embedder else None,
+            "embedder_options": self.embedder.options if self.embedder else {},
             "agent": self.agent.name,
             "agent_options": self.agent.options,
             "token_budget": self.token_budget,
@@ -73,13 +77,16 @@ class Arm(Frozen):
         Raises:
             pydantic.ValidationError: when the description does not fit this version.
         """
-        helper = flat["memory_model"]
+        writer, embedder = flat["memory_model"], flat["embedder"]
         return cls(
             id=name,
             memory=PartSpec(name=flat["memory"], options=flat["memory_options"]),
             model=PartSpec(name=flat["model"], options=flat["model_options"]),
             memory_model=(
-                PartSpec(name=helper, options=flat["memory_model_options"]) if helper else None
+                PartSpec(name=writer, options=flat["memory_model_options"]) if writer else None
+            ),
+            embedder=(
+                PartSpec(name=embedder, options=flat["embedder_options"]) if embedder else None
             ),
             agent=PartSpec(name=flat["agent"], options=flat["agent_options"]),
             token_budget=flat["token_budget"],

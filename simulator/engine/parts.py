@@ -10,19 +10,8 @@ from simulator.effects.options import read_options
 from simulator.effects.registry import lookup
 from simulator.engine.arm import Arm, PartSpec
 from simulator.engine.sources import LiveSources, ModelRole
-from simulator.events import Json, canonical_json
+from simulator.events import canonical_json
 from simulator.models.port import Model
-
-
-def effective(port: str, name: str, values: dict[str, Json]) -> PartSpec:
-    """Return a part's name with its options checked and its defaults spelled out.
-
-    Raises:
-        InputError: for an unknown part or option, with the nearest known one.
-    """
-    cls = lookup(port, name)
-    options = read_options(cls.Options, values, f"{port} {name!r}")
-    return PartSpec(name=name, options=options.model_dump(mode="json"))
 
 
 def make(port: str, spec: PartSpec, *extra: Any) -> Any:
@@ -53,14 +42,14 @@ class Backends:
     def __init__(self) -> None:
         self._open: dict[tuple[str, str], Any] = {}
 
-    def sources(self, arm: Arm, memory: Memory) -> LiveSources:
-        """Return live sources for a trial of this arm with this memory."""
+    def sources(self, arm: Arm) -> LiveSources:
+        """Return live sources for a trial of this arm."""
         models: dict[ModelRole, Model] = {"agent_model": self._get("model", arm.model)}
         if arm.memory_model is not None:
             models["memory_model"] = self._get("model", arm.memory_model)
         embedder: Embedder | None = None
-        if memory.embedder is not None:
-            embedder = self._get("embedder", effective("embedder", memory.embedder, {}))
+        if arm.embedder is not None:
+            embedder = self._get("embedder", arm.embedder)
         return LiveSources(models, embedder)
 
     def _get(self, port: str, spec: PartSpec) -> Any:

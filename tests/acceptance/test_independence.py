@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
-from probes.ladder import phrasing
+from probes.ladder import ladder, phrasing
+from probes.scenario import Scenario
+from simulator.events.scripted import Message
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "memories").rglob("*.py"))
 GENERATORS = sorted((ROOT / "probes" / "ladder").glob("*.py"))
 WORDS = 4
 """So many words in a row are a phrase; three can be anybody's English."""
+HANDWRITTEN = ROOT / "tests" / "memories" / "phrasings.yaml"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -53,6 +57,51 @@ def grams(text: str) -> Iterator[tuple[str, ...]]:
     words = re.findall(r"[a-z]+", text.lower())
     for start in range(len(words) - WORDS + 1):
         yield tuple(words[start : start + WORDS])
+
+
+def test_no_phrasing_written_by_hand_can_come_from_the_generator() -> None:
+    said = [text for entry in YAML(typ="safe").load(HANDWRITTEN) for text in entry["say"]]
+    assert len(said) >= 40
+    assert [text for text in said if any(frame.search(text) for frame in stating())] == []
+
+
+def test_whatever_the_generator_states_is_known_as_its_own() -> None:
+    """The control: patterns that match nothing would let every phrasing pass above."""
+    stated = [text for scenario in ladder("support", 1, 30) for text in evidence(scenario)]
+    assert [text for text in stated if not any(frame.fullmatch(text) for frame in stating())] == []
+    assert [frame for frame in stating() if not any(map(frame.fullmatch, stated))] == []
+
+
+def evidence(scenario: Scenario) -> Iterator[str]:
+    """Yield the sentences that state or revise a gold value."""
+    events = {
+        f"{episode.id}/{event.id}": event
+        for episode in scenario.script.episodes
+        for event in episode.events
+    }
+    for probe in scenario.key.probes:
+        for gold in probe.gold:
+            for place in gold.evidence:
+                event = events[place]
+                assert isinstance(event, Message)
+                yield event.text
+
+
+def stating() -> list[re.Pattern[str]]:
+    """Return a pattern for each way to state or revise a fact: any fact, any id, any value."""
+    facts = "|".join(pattern(name, id=r"\S+") for name in phrasing.FACTS.values())
+    return [
+        re.compile(pattern(frame, fact=f"(?:{facts})", value=".+", old=".+"), re.IGNORECASE)
+        for frame in (*phrasing.PLANTS, *phrasing.UPDATES)
+    ]
+
+
+def pattern(template: str, **holes: str) -> str:
+    pieces = re.split(r"\{(\w+)\}", template)
+    return "".join(
+        holes[piece.lower()] if place % 2 else re.escape(piece)
+        for place, piece in enumerate(pieces)
+    )
 
 
 def test_the_generator_says_each_thing_in_at_least_six_ways() -> None:

@@ -17,6 +17,7 @@ COMMANDS: dict[str, set[str]] = {
     "run": {"--out", "--workers", "--shard", "--strict", "--json"},
     "compare": {"--by", "--json"},
     "costs": {"--prices", "--as", "--json"},
+    "score": {"--keys", "--against", "--json"},
     "trace": {"--json"},
     "report": {"--html"},
     "verify": {"--json"},
@@ -25,6 +26,11 @@ COMMANDS: dict[str, set[str]] = {
     "graph": {"--out"},
     "generate": {"--seed", "--out", "--environment", "--arcs", "--tiers", "--json"},
     "import statebench": {"--out", "--per-arc", "--sample", "--seed", "--json"},
+    "audit statebench": {"--json"},
+    "audit jsonl": {"--map", "--json"},
+    "audit sample": {"--n", "--out", "--seed", "--json"},
+    "audit agree": {"--key", "--json"},
+    "explain": {"--text", "--phrase", "--prompt", "--decision", "--json"},
     "list": {"--json"},
     "check": {"--option", "--json"},
     "new": {"--out", "--json"},
@@ -54,7 +60,7 @@ def test_the_commands_and_their_options_are_these() -> None:
     assert found == COMMANDS
 
 
-@pytest.mark.parametrize("name", ["", "import", *COMMANDS])
+@pytest.mark.parametrize("name", ["", "import", "audit", *COMMANDS])
 def test_help_names_every_option_and_says_what_it_is(memtrial: Memtrial, name: str) -> None:
     done = memtrial(*name.split(), "--help")
     assert (done.status, done.err) == (0, "")
@@ -107,7 +113,7 @@ def test_help_imports_nothing_heavy() -> None:
     ("arguments", "says"),
     [
         (["conpare"], "memtrial: unknown command 'conpare'; did you mean 'compare'?"),
-        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: check, compare, "),
+        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: audit, check, "),
         (["import", "stateench"], "unknown command 'stateench'; did you mean 'statebench'?"),
         (["run", "quickstart", "--worker", "2"], "--workers"),
         (["run", "quickstart", "--workers", "0"], "--workers"),

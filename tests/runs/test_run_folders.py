@@ -11,6 +11,7 @@ import pytest
 
 from runs.cli import app
 from tests.runs.conftest import SMALL, Memtrial
+from tests.runs.test_command_contract import commands
 
 Refused = Callable[..., str]
 
@@ -19,6 +20,8 @@ READERS: list[list[str]] = [
     ["replay"],
     ["compare"],
     ["costs"],
+    ["score"],
+    ["audit sample"],
     ["report"],
     ["trace", "none"],
 ]
@@ -26,7 +29,7 @@ IDS = [each[0] for each in READERS]
 
 
 def call(command: list[str], run: Path) -> list[str | Path]:
-    return [command[0], run, *command[1:]]
+    return [*command[0].split(), run, *command[1:]]
 
 
 def test_a_run_is_never_written_over(refused: Refused, small: Path, small_run: Path) -> None:
@@ -88,10 +91,9 @@ def test_a_log_of_a_newer_schema_is_refused_with_both_versions(
 def test_every_command_that_reads_a_run_is_among_those_tested() -> None:
     import typer.main
 
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     readers = [
         name
-        for name, command in commands.items()
+        for name, command in commands(typer.main.get_command(app)).items()
         if any(parameter.name in ("run", "runs") for parameter in command.params)
     ]
     assert sorted(readers) == sorted(IDS)

@@ -46,7 +46,7 @@ FAULTS = {
     "cycle": (CYCLE, line_of("causes: [d1]", CYCLE), "the causes run in a circle: m1 -> d1 -> m1"),
     "missing cause": (CAUSE, line_of("[m9]", CAUSE), "there is no event 'm9' in episode 'e1'"),
     "early probe": (EARLY, line_of("evidence: [e3/d1]", EARLY), "'e3/d1'"),
-    "duplicate id": (TWICE, None, "2 events of episode 'e1' have this id"),
+    "duplicate id": (TWICE, line_of("# This", TWICE) - 2, "2 events of episode 'e1' have this id"),
     "unknown kind": (KIND, line_of("desicion", KIND), "did you mean 'decision'?"),
     "anchor": (ANCHOR, line_of("&name", ANCHOR), "the anchor &name is refused"),
     "alias": (ALIAS, line_of("*name", ALIAS), "the alias *name is refused"),
@@ -75,7 +75,7 @@ def test_lint_and_run_name_file_and_line(memtrial: Memtrial, tmp_path: Path, nam
     text, line, says = FAULTS[name]
     scenario = tmp_path / "story.yaml"
     scenario.write_text(text, encoding="utf-8")
-    place = f"{scenario}:" if line is None else f"{scenario}:{line}: "
+    place = f"{scenario}:{line}: "
 
     linted = memtrial("lint", scenario)
     assert (linted.status, linted.err) == (2, "")
@@ -83,7 +83,7 @@ def test_lint_and_run_name_file_and_line(memtrial: Memtrial, tmp_path: Path, nam
     told = memtrial("lint", scenario, "--json").json
     assert told["ok"] is False
     assert {"file", "line", "field", "message"} == set(told["problems"][0])
-    assert line in (None, *(each["line"] for each in told["problems"]))
+    assert line in [each["line"] for each in told["problems"]]
 
     played = memtrial("run", suite_of(tmp_path, "story.yaml"), "--out", "run")
     assert (played.status, played.out) == (2, "")
@@ -104,7 +104,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
         memtrial("run", suite_of(tmp_path, "huge.yaml")),
     ):
         assert done.status == 2
-        assert "huge.yaml" in done.out + done.err
+        assert "huge.yaml:1:" in done.out + done.err
         assert (
             "the file has 100,000,000 bytes; a scenario may have 5,000,000" in done.out + done.err
         )
@@ -141,7 +141,11 @@ def test_what_can_be_played_and_means_something_else_ends_with_1(
     (tmp_path / "story.yaml").write_text(text, encoding="utf-8")
     done = memtrial("lint", "story.yaml")
     assert (done.status, done.err) == (1, "")
-    assert "the reference does not pass" in done.out
+    line = line_of("path: /refunds/O-2210", text)
+    assert done.out.startswith(f"story.yaml:{line}: key.probes.1.checks.0: ")
+    assert (
+        'variant \'ideal\' does not pass: /refunds/O-2210 is "$389.11", not "$389.10"' in done.out
+    )
 
 
 def test_a_graph_is_drawn_only_in_what_it_can_be_drawn_in(

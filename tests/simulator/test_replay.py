@@ -187,6 +187,7 @@ def make_arm(agent: str = "scaffold") -> Arm:
         id="arm",
         memory=part("replay_parts:Memory"),
         model=part("replay_parts:Model"),
+        embedder=part("replay_parts:Embedder"),
         agent=part(agent),
         token_budget=None,
     )
@@ -217,7 +218,7 @@ def record(log: EventLog, parts: Any, arm: Arm) -> list[Row]:
         environment=make_environment(SCRIPT.environment),
         memory=memory,
         agent=make_agent(arm),
-        sources=Backends().sources(arm, memory),
+        sources=Backends().sources(arm),
         sink=sink,
     ).play()
     sink.finish()

@@ -34,7 +34,7 @@ _COMMON = (
 
 
 def build_grammar(tools: Sequence[Tool]) -> str:
-    """Return the grammar of one action: a call of one of `tools`, `answer("…")` or `ask("…")`.
+    """Return the grammar of one action: a call of one of `tools`, or one of `SPOKEN`.
 
     A single space may stand before the action, as completion models write it.
 
@@ -45,10 +45,10 @@ def build_grammar(tools: Sequence[Tool]) -> str:
     if len(set(names)) < len(names):
         raise InputError(f"two tools have the same name in {names!r}")
     actions = [f"tool-{index}" for index in range(len(tools))]
-    rules = [f'root ::= " "? ({" | ".join([*actions, "answer", "ask"])})']
+    rules = [f'root ::= " "? ({" | ".join([*actions, *SPOKEN])})']
     for action, tool in zip(actions, tools, strict=True):
         rules.extend(_tool_rules(action, tool))
-    rules.extend(f'{word} ::= "{word}(" string ")"' for word in ("answer", "ask"))
+    rules.extend(f'{word} ::= "{word}(" string ")"' for word in SPOKEN)
     text = "\n".join([*rules, *_COMMON])
     _check(text)
     return text

@@ -7,7 +7,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from runs.cli import app
-from simulator.events.errors import InputError
 
 MAP = "prompt=q,required=must,forbidden=never,group=kind"
 
@@ -58,8 +57,10 @@ def test_the_table_names_every_part(questions: Path) -> None:
 
 def test_a_missing_field_is_the_users_mistake(questions: Path) -> None:
     arguments = ["audit", "jsonl", str(questions), "--map", MAP.replace("=must", "=musts")]
-    with pytest.raises(InputError, match="did you mean 'must'"):
-        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("memtrial: ") and "did you mean 'must'" in line
 
 
 @pytest.mark.data

@@ -130,7 +130,8 @@ def test_h23_what_is_not_one_whole_action_is_the_models_fault(
 def test_without_tools_the_text_is_the_answer() -> None:
     for text in ("It is 3.", 'answer("3")', "look()"):
         assert Table(f" {text} ", tools=()).act() == Answer(text)
-    assert Table(completion("It is", "length"), tools=()).act() == Answer("It is")
+    cut_off = Table(completion("It is", "length"), tools=())
+    assert fault_of(cut_off) == ("model", "truncated", "")
     assert fault_of(Table(" ", tools=())) == ("model", "empty", "")
 
 

@@ -15,6 +15,7 @@ from simulator.engine.arm import Arm, PartSpec, slug
         {"token_budget": None, "forgetting": "index", "corruption": "stale", "latency": "none"},
         {"memory": PartSpec(name="x", options={"implementation": "newest", "k": 3})},
         {"memory_model": PartSpec(name="writer", options={"seed": 1})},
+        {"embedder": PartSpec(name="lexical", options={"dimension": 64})},
         {"agent": PartSpec(name="own:Agent", options={"a": [1, {"b": None}]})},
     ],
 )
@@ -33,6 +34,8 @@ def test_the_description_is_flat_and_complete(lab: Any) -> None:
         "model_options": {},
         "memory_model": None,
         "memory_model_options": {},
+        "embedder": None,
+        "embedder_options": {},
         "agent": "part",
         "agent_options": {},
         "token_budget": 256,

@@ -91,10 +91,11 @@ def test_a_completion_cut_off_is_never_read_as_a_whole_action(lab: Any) -> None:
     assert played.one("completion").body["finish"] == "length"
 
 
-def test_a_text_cut_off_is_still_a_text(lab: Any) -> None:
+def test_a_text_cut_off_is_never_scored_as_an_answer(lab: Any) -> None:
     cut_off = lab.said("It is thr", "length")
     played = lab.play(lab.script([DECISION]), [cut_off], environment=lab.Talk())
-    assert (played.errors, played.one("answer").body["text"]) == ([], "It is thr")
+    assert played.errors == [("model", "truncated", False)]
+    assert not played.all("answer")
 
 
 def test_a_model_that_fails_leaves_a_failed_call_and_an_error(lab: Any) -> None:

@@ -3,13 +3,12 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from simulator.engine.arm import PartSpec
-from simulator.engine.parts import Backends, effective, make_agent, make_environment, make_memory
+from simulator.engine.parts import Backends, make, make_agent, make_environment, make_memory
 from simulator.events.errors import InputError
 
 MODULE = """
@@ -54,15 +53,9 @@ def spec(**options: Any) -> PartSpec:
     return PartSpec(name="own_parts:Part", options=options)
 
 
-def test_effective_options_spell_out_the_defaults(parts: Any) -> None:
-    assert effective("model", "own_parts:Part", {}) == spec(size=3)
-    assert effective("model", "own_parts:Part", {"size": 4}) == spec(size=4)
-    assert effective("agent", "scaffold", {}).options == {"max_steps": 4, "max_tokens": 96}
-
-
 def test_h25_an_unknown_option_is_refused_with_the_nearest_name(parts: Any) -> None:
     with pytest.raises(InputError) as caught:
-        effective("memory", "own_parts:Part", {"sise": 4})
+        make("memory", spec(sise=4))
     assert str(caught.value) == (
         "memory 'own_parts:Part': unknown option 'sise'; did you mean 'size'?"
     )
@@ -89,12 +82,11 @@ def test_a_back_end_is_opened_once_for_equal_options_and_closed_at_the_end(
     lab: Any, parts: Any
 ) -> None:
     backends = Backends()
-    memory: Any = SimpleNamespace(embedder=None)
     arms = [
         lab.arm(model=spec(size=3)),
         lab.arm(id="b", model=spec(size=3), memory_model=spec(size=4)),
     ]
-    sources = [backends.sources(arm, memory) for arm in arms]
+    sources = [backends.sources(arm) for arm in arms]
     assert [part.options.size for part in parts.made] == [3, 4]
     common = {"renderer": "plain", "scripted": True, "deterministic": True}
     assert sources[1].identities == {
@@ -103,20 +95,19 @@ def test_a_back_end_is_opened_once_for_equal_options_and_closed_at_the_end(
     }
     backends.close()
     assert all(part.closed for part in parts.made)
-    backends.sources(arms[0], memory)
+    backends.sources(arms[0])
     assert len(parts.made) == 3
 
 
-def test_the_embedder_that_a_memory_names_is_made(lab: Any, parts: Any) -> None:
-    memory: Any = SimpleNamespace(embedder="own_parts:Vain")
-    sources = Backends().sources(lab.arm(model=spec(size=3)), memory)
-    assert sources.identities["embedder"] == {"name": "vain"}
+def test_the_embedder_of_an_arm_is_made_with_its_options(lab: Any, parts: Any) -> None:
+    made = Backends().sources(lab.arm(model=spec(size=3), embedder=spec(size=9)))
+    assert made.identities["embedder"] == {"size": 9}
+    assert "embedder" not in Backends().sources(lab.arm(model=spec(size=3))).identities
 
 
 def test_an_arm_is_paid_for_when_one_of_its_models_is_no_script(
     lab: Any, parts: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory: Any = SimpleNamespace(embedder=None)
-    assert not Backends().sources(lab.arm(model=spec()), memory).paid
+    assert not Backends().sources(lab.arm(model=spec())).paid
     monkeypatch.setattr(parts.Part, "scripted", False)
-    assert Backends().sources(lab.arm(model=spec()), memory).paid
+    assert Backends().sources(lab.arm(model=spec())).paid

@@ -86,9 +86,10 @@ def test_smollm2_fills_a_call_from_the_memory_block(model: LlamaCpp) -> None:
 
 @local
 @needs_model
-def test_without_tools_the_answer_is_one_line(model: LlamaCpp) -> None:
+def test_without_tools_the_answer_ends_at_an_empty_line(model: LlamaCpp) -> None:
     completion = model.complete(ask(TELL))
-    assert "\n" not in completion.text
+    assert completion.text == completion.text.lstrip()
+    assert "\n\n" not in completion.text
     assert "$35,000" in completion.text
 
 
