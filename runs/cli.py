@@ -78,7 +78,9 @@ import_app = typer.Typer(
 )
 app.add_typer(import_app, name="import")
 audit_app = typer.Typer(
-    help="Audit phrase lists, and how far people agree with a scorer.", no_args_is_help=True
+    cls=Commands,
+    help="Audit phrase lists, and how far people agree with a scorer.",
+    no_args_is_help=True,
 )
 app.add_typer(audit_app, name="audit")
 
