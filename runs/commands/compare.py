@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from runs.commands.output import console, print_json, print_table
+from runs.commands.output import print_json, print_table
 from runs.plan import unfinished
 from runs.tables import comparison_table
 from scoring.compare import compare as compare_runs
@@ -42,7 +42,7 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
             f"{missing[0]}; nothing is known about them."
         )
     for note in notes:
-        console().print(note, markup=False)
+        print(note)
 
 
 def _domains(runs: Sequence[Run]) -> frozenset[str]:
