@@ -14,9 +14,9 @@ from simulator.engine.scene import Scene
 from simulator.events import GLOBAL, Json
 from simulator.events.faults import Fault
 from simulator.events.recorded import Boundary, MemoryChanged, MemoryRead
+from simulator.events.scripted import Notice
 
 BoundaryWhy = Literal["forced", "native", "session_end"]
-Notice = Literal["withdrawn", "deleted", "granted"]
 
 
 class Keeper:

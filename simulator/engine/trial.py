@@ -35,11 +35,9 @@ from simulator.events.recorded import (
     TrialOpened,
 )
 from simulator.events.scripted import (
-    AccessGranted,
-    AccessWithdrawn,
+    Announcement,
     Compaction,
     Decision,
-    DocumentDeleted,
     Scripted,
     SessionEnd,
     ToolResult,
@@ -87,7 +85,6 @@ class Trial:
         self._scene = Scene(script.arc, seed, clock, recorder, profile(arm.latency))
         self._performer = Performer(self._scene, sources, World(environment, script.world))
         self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget)
-        self._open_decision: str | None = None
 
     def play(self) -> bool:
         """Play the whole arc; return False when a fatal fault cut it short."""
@@ -169,21 +166,15 @@ class Trial:
             role=surface.role,
             text=surface.text,
             tool=event.tool if isinstance(event, ToolResult) else None,
-            sources=getattr(event, "sources", ()),
+            sources=event.sources if isinstance(event, Announcement) else (),
             scope=event.scope,
         )
         self._scene.record(said, causes, name)
         self._scene.show(surface)
 
     def _announce(self, event: Scripted, name: str) -> Process[None]:
-        if self._arm.forgetting == "off":
-            return
-        if isinstance(event, AccessGranted):
-            yield from self._keeper.notice("granted", event.sources, name)
-        elif isinstance(event, AccessWithdrawn):
-            yield from self._keeper.notice("withdrawn", event.sources, name)
-        elif isinstance(event, DocumentDeleted):
-            yield from self._keeper.notice("deleted", event.sources, name)
+        if isinstance(event, Announcement) and self._arm.forgetting != "off":
+            yield from self._keeper.notice(event.notice, event.sources, name)
 
     def _cut(self, why: BoundaryWhy, asked: int, cause: str, fatal: bool) -> Process[None]:
         """Run a boundary; at the end of a session a fault is fatal, for nobody can go on."""

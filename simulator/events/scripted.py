@@ -4,7 +4,7 @@ Every class carries a stable string `kind`; kinds never change. `surface()` give
 seen of the event, or None where nothing is said (a forced compaction, the end of a session).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -12,6 +12,9 @@ from simulator.events.surfaces import GLOBAL, Frozen, Role, Surface
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 """A name inside a scenario: letters, digits, dot, underscore and hyphen, at most 100."""
+
+Notice = Literal["withdrawn", "granted", "deleted"]
+"""What the platform announces about what earlier events said."""
 
 
 class Scripted(Frozen):
@@ -71,14 +74,16 @@ class ToolResult(Scripted):
         )
 
 
-class _Access(Scripted):
+class Announcement(Scripted):
     """A typed announcement of the platform about earlier events of the arc.
 
     Attributes:
         sources: Full ids (`episode/event`) of the events whose content is meant.
         text: The announcement as the agent hears it.
+        notice: What a memory is told of the sources.
     """
 
+    notice: ClassVar[Notice]
     sources: tuple[str, ...] = Field(min_length=1)
     text: str = Field(min_length=1)
 
@@ -87,21 +92,24 @@ class _Access(Scripted):
         return Surface(id=event_id, role=role, text=self.text, time=time, scope=self.scope)
 
 
-class AccessWithdrawn(_Access):
+class AccessWithdrawn(Announcement):
     """The agent may no longer use what these events said; it may come back."""
 
+    notice: ClassVar[Notice] = "withdrawn"
     kind: Literal["access_withdrawn"] = "access_withdrawn"
 
 
-class AccessGranted(_Access):
+class AccessGranted(Announcement):
     """The agent may use what these events said again."""
 
+    notice: ClassVar[Notice] = "granted"
     kind: Literal["access_granted"] = "access_granted"
 
 
-class DocumentDeleted(_Access):
+class DocumentDeleted(Announcement):
     """What these events said is deleted for good."""
 
+    notice: ClassVar[Notice] = "deleted"
     kind: Literal["document_deleted"] = "document_deleted"
 
 
