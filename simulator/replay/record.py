@@ -1,9 +1,4 @@
-"""Replay: re-execute a trial from its record and hold every event against it.
-
-The same engine runs with two substitutions: completions and vectors come from the record, and
-the sink compares instead of storing. Nothing else is special, so nothing else can differ. No
-model library is imported.
-"""
+"""A trial's record, played back: its answers to effects, and its rows to compare with."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,14 +6,10 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from simulator.agents.port import Agent
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
-from simulator.engine.arm import Arm
-from simulator.engine.parts import make_agent, make_environment, make_memory
 from simulator.engine.sources import ModelRole
-from simulator.engine.trial import Trial
-from simulator.events import Json, Script
+from simulator.events import Json
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
@@ -148,31 +139,3 @@ class RecordedSources:
             yield
         except RecordEnded:
             raise Diverged(self._trial, self._sink.position, None, None, {}) from None
-
-
-def replay_trial(
-    log: EventLog, trial: str, script: Script, arm: Arm, seed: int, agent: Agent | None = None
-) -> int:
-    """Re-execute one trial and return the number of events compared.
-
-    An `agent` is given for an oracle, which the arm alone cannot make.
-
-    Raises:
-        Diverged: at the first event that differs.
-    """
-    sink = ReplaySink(trial, log.rows(trial))
-    memory = make_memory(arm, trial)
-    try:
-        Trial(
-            script,
-            arm,
-            seed,
-            environment=make_environment(script.environment),
-            memory=memory,
-            agent=agent or make_agent(arm),
-            sources=RecordedSources(log, trial, sink),
-            sink=sink,
-        ).play()
-    finally:
-        memory.close()
-    return sink.finish()

@@ -1,0 +1,37 @@
+"""Replay: re-execute a whole trial from its record and hold every event against it."""
+
+from simulator.agents.port import Agent
+from simulator.engine.arm import Arm
+from simulator.engine.parts import make_agent, make_environment, make_memory
+from simulator.engine.trial import Trial
+from simulator.events import Script
+from simulator.log.store import EventLog
+from simulator.replay.record import RecordedSources, ReplaySink
+
+
+def replay_trial(
+    log: EventLog, trial: str, script: Script, arm: Arm, seed: int, agent: Agent | None = None
+) -> int:
+    """Re-execute one trial and return the number of events compared.
+
+    An `agent` is given for an oracle, which the arm alone cannot make.
+
+    Raises:
+        Diverged: at the first event that differs.
+    """
+    sink = ReplaySink(trial, log.rows(trial))
+    memory = make_memory(arm, trial)
+    try:
+        Trial(
+            script,
+            arm,
+            seed,
+            environment=make_environment(script.environment),
+            memory=memory,
+            agent=agent or make_agent(arm),
+            sources=RecordedSources(log, trial, sink),
+            sink=sink,
+        ).play()
+    finally:
+        memory.close()
+    return sink.finish()
