@@ -14,7 +14,7 @@ from scoring.keys import Key
 from simulator.events import Json, Script
 from simulator.events.errors import InputError, nearest
 from simulator.events.recorded import ManifestRecorded
-from simulator.log.rows import RUN_STREAM
+from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
 
 B = TypeVar("B", bound=BaseModel)
@@ -31,6 +31,7 @@ class Event:
         time: Simulated ms.
         scope: Whose information it is.
         body: The fields of its kind.
+        causes: Ids of the events that led to it.
     """
 
     position: int
@@ -39,6 +40,7 @@ class Event:
     time: int
     scope: str
     body: dict[str, Any]
+    causes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,10 +167,7 @@ class Run:
             known = nearest(name, self.sealed) if len(self.sealed) <= 50 else ""
             what = "is not finished" if name in self._attempts else f"is not in this run{known}"
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
-        events = tuple(
-            Event(row.position, row.id, row.kind, row.time, row.scope, json.loads(row.body))
-            for row in self.log.sound_rows(name, attempt)
-        )
+        events = tuple(map(_event, self.log.sound_rows(name, attempt)))
         arc = str(events[0].body["arc"])
         return Trial(name, events, self.script(arc), self.key(arc), self.log.text)
 
@@ -219,6 +218,11 @@ def load_run(folder: Path) -> Run:
         run.close()
         raise
     return run
+
+
+def _event(row: Row) -> Event:
+    body, causes = json.loads(row.body), tuple(json.loads(row.causes))
+    return Event(row.position, row.id, row.kind, row.time, row.scope, body, causes)
 
 
 def _read_frozen(cls: type[B], path: Path, content: str) -> B:
