@@ -18,7 +18,7 @@ COMMANDS: dict[str, set[str]] = {
     "compare": {"--by", "--json"},
     "costs": {"--prices", "--as", "--json"},
     "score": {"--keys", "--against", "--json"},
-    "trace": {"--json"},
+    "trace": {"--at", "--replay", "--json"},
     "report": {"--html"},
     "verify": {"--json"},
     "replay": {"--json"},
