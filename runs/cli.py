@@ -192,6 +192,23 @@ def trace(
 
 
 @app.command()
+def diff(
+    run: RunFolder,
+    trials: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TRIAL", help="Two trials or more; PATH::TRIAL for one of another folder."
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show where trials first part, what each was shown there, and what led to it."""
+    from runs.commands import diff as command
+
+    command.diff(run, trials, as_json)
+
+
+@app.command()
 def verify(run: RunFolder, as_json: AsJson = False) -> None:
     """Check every hash of a run's log."""
     from runs.commands import verify as command

@@ -19,6 +19,7 @@ COMMANDS: dict[str, set[str]] = {
     "costs": {"--prices", "--as", "--json"},
     "score": {"--keys", "--against", "--json"},
     "trace": {"--at", "--replay", "--json"},
+    "diff": {"--json"},
     "report": {"--html"},
     "verify": {"--json"},
     "replay": {"--json"},
