@@ -154,7 +154,7 @@ def _world(trial: Trial, position: int, stage: Stage) -> dict[str, Json]:
 
 def _replayed(run: Run, trial: Trial, position: int) -> dict[str, Json]:
     """Ask the memory itself, re-executed up to the last change at or before a position."""
-    arm = recorded_arm(trial.name, trial.opened)
+    arm = recorded_arm(run.log, trial.name)
     places = [
         event.position for event in trial.events[: position + 1] if event.kind == "memory_change"
     ][-1:]

@@ -73,26 +73,27 @@ def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult
     return ReplayResult(len(names), events, run.unfinished, None)
 
 
-def recorded_arm(name: str, opened: Json) -> Arm:
-    """Return the arm of a trial from the body of its first event.
+def _replay_one(run: Run, log: EventLog, name: str) -> int:
+    opened = json.loads(next(iter(log.rows(name))).body)
+    arm = recorded_arm(log, name)
+    arc = opened["arc"]
+    agent = agent_for(arm, partial(run.key, arc))
+    return replay_trial(log, name, run.script(arc), arm, opened["seed"], agent)
+
+
+def recorded_arm(log: EventLog, name: str) -> Arm:
+    """Return the arm that a trial began with.
 
     Raises:
-        InputError: when it was played under settings that are unknown here.
+        InputError: when this version does not know such settings.
     """
+    opened = json.loads(next(iter(log.rows(name))).body)
     try:
         return Arm.from_description(opened["arm"], opened["options"])
     except (KeyError, ValidationError) as error:
         raise InputError(
             f"trial {name!r} was played under settings unknown here: {error}"
         ) from None
-
-
-def _replay_one(run: Run, log: EventLog, name: str) -> int:
-    opened = json.loads(next(iter(log.rows(name))).body)
-    arm = recorded_arm(name, opened)
-    arc = opened["arc"]
-    agent = agent_for(arm, partial(run.key, arc))
-    return replay_trial(log, name, run.script(arc), arm, opened["seed"], agent)
 
 
 def _explain(diverged: Diverged, log: EventLog) -> Divergence:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from difflib import unified_diff
+from itertools import takewhile
 from typing import Any
 
 from runs.diff.alignment import Keyed, Parting, fields, first_parting
@@ -79,7 +80,8 @@ def _parted(a: Side, b: Side, parting: Parting) -> dict[str, Json]:
     """Return the two events, in what they differ, and what led to each."""
     one, other = parting.a, parting.b
     written = [listed(each.event if each else None) for each in (one, other)]
-    pairs = [pair for pair in pair_items(*written, (a.names, b.names)) if pair.what != "same"]
+    paired = pair_items(written[0], written[1], (a.names, b.names))
+    pairs = [pair for pair in paired if pair.what != "same"]
     alike = one is not None and other is not None and one.key == other.key
     told = fields(one.told, other.told) if alike and one and other else ()
     return {
@@ -129,8 +131,8 @@ def _decided(a: Side, b: Side, row: dict[str, Any] | None) -> dict[str, Json] | 
         "context": {"only_a": _mentioned(a, context[0]), "only_b": _mentioned(b, context[1])},
         "prompt": _unified(a.prompt(decision) or "", b.prompt(decision) or ""),
         "causes": {
-            "a": _led(a, decision, _of(differ, 0), context[0]),
-            "b": _led(b, decision, _of(differ, 1), context[1]),
+            "a": _led(a, b, row, _of(differ, 0), context[0]),
+            "b": _led(b, a, row, _of(differ, 1), context[1]),
         },
     }
 
@@ -159,14 +161,32 @@ def _mentioned(side: Side, names: Sequence[str]) -> list[Json]:
 
 
 def _led(
-    side: Side, decision: str, items: Sequence[dict[str, Any]], context: Sequence[str]
+    side: Side,
+    other: Side,
+    row: dict[str, Any],
+    items: Sequence[dict[str, Any]],
+    context: Sequence[str],
 ) -> list[dict[str, Json]]:
-    """Return what led to the last event of a decision: its outcome, or the error that ended it."""
+    """Return what led to the first thing that a decision did or was shown differently."""
+    end = _end(side, other, row["id"], differing(row))
+    return [] if end is None else Causes(side.trial, end, items, context).chain()
+
+
+def _end(side: Side, other: Side, decision: str, parts: Sequence[str]) -> str | None:
     record = side.records.get(decision)
     if record is None or record.last < 0:
-        return []
+        return None
     end = side.trial.events[record.last].id
-    return Causes(side.trial, end, items, context).chain()
+    if "action" in parts:
+        mine, theirs = (each.part(decision, "action") or [] for each in (side, other))
+        same = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(mine, theirs, strict=False))
+        )
+        return side.trial.events[record.calls[same].position].id if same < len(mine) else end
+    if "outcome" in parts:
+        return end
+    shown = side.completions.get(decision) if "prompt" in parts else side.reads.get(decision)
+    return end if shown is None else shown.id
 
 
 def _unified(one: str, other: str) -> list[str]:

@@ -53,6 +53,12 @@ class Side:
                 found.setdefault(event.causes[0], event)
         return found
 
+    @cached_property
+    def reads(self) -> dict[str, Event]:
+        """Decision to the read of the memory there."""
+        read = (event for event in self.trial.events if event.kind == "memory_read")
+        return {cause: event for event in read for cause in event.causes}
+
     def prompt(self, decision: str) -> str | None:
         """Return the prompt of a decision's first completion, or None where there was none."""
         event = self.completions.get(decision)
