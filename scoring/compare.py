@@ -204,7 +204,7 @@ def _row(bucket: Bucket, among: Iterable[Bucket]) -> dict[str, Json]:
         **{k: v for k, v in bucket.key.items() if k in ("arc", "cluster", "seed")},
         **decision_columns(bucket.group),
         **failure_columns(bucket.group.scored),
-        "causes": {name: found["n"] for name, found in _causes(bucket)["causes"].items()},
+        **_causes(bucket),
         **_LATER,
         "camu": camu(bucket, baseline(bucket, among, "none")),
         **_costs(bucket),

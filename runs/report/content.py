@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from runs.labels import arm_labels
 from runs.report.examples import CAUSES, Example, Gathered, choose, gather
 from runs.report.grids import (
     Cell,
     Grid,
-    Row,
-    arm_labels,
     cells_across,
     cells_by,
     costs_grid,
@@ -21,7 +20,7 @@ from runs.report.grids import (
     use_grid,
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
-from runs.tables import evidence_notes, rate_text, unequal_notes
+from runs.tables import Row, evidence_notes, rate_text, unequal_notes
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
