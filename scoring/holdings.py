@@ -152,8 +152,10 @@ def _changes(before: Held | None, after: Held) -> Iterator[What]:
     if was_hidden != after.hidden:
         yield "hidden" if after.hidden else "restored"
     was_replaced = before.replaced_by if before else None
-    if was_replaced != after.replaced_by:
-        yield "replaced" if after.replaced_by else "reinstated"
+    if after.replaced_by not in (None, was_replaced):
+        yield "replaced"
+    if was_replaced and after.replaced_by is None and not after.hidden:
+        yield "reinstated"  # one that is hidden stands aside, whoever stood for it
 
 
 def _content(item: Held) -> tuple[object, ...]:

@@ -1,12 +1,14 @@
 """Keeps the memory: hands it what it may see, records what it did, holds it to its contract."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Literal
 
 import simpy
 
 from simulator.effects.memory import Ask, Block, Item, Memory, Shown
+from simulator.effects.steps import Steps
 from simulator.engine.blame import blamed
 from simulator.engine.clock import Process
 from simulator.engine.performer import Errand, Performer
@@ -17,6 +19,7 @@ from simulator.events.recorded import Boundary, MemoryChanged, MemoryRead
 from simulator.events.scripted import Notice
 
 BoundaryWhy = Literal["forced", "native", "session_end"]
+ChangeWhy = Literal["absorb", "withdrawn", "deleted", "granted", "fault"]
 
 
 class Keeper:
@@ -47,8 +50,7 @@ class Keeper:
             ids = tuple(surface.id for surface in transcript)
             event = self._scene.record(Boundary(why=why, asked=asked, transcript=ids), [cause])
             errand = Errand("memory", "write", "memory_model", event, GLOBAL)
-            yield from self._performer.drive(partial(self._memory.absorb, transcript), errand)
-            self._record_change("absorb", event)
+            yield from self._change(partial(self._memory.absorb, transcript), errand, "absorb")
             self._drop(set(ids))
         finally:
             self._leave()
@@ -81,13 +83,24 @@ class Keeper:
             errand = Errand("memory", "rebuild", "memory_model", cause, GLOBAL)
             named = frozenset(sources)
             if notice == "granted":
-                yield from self._performer.drive(partial(self._memory.regrant, named), errand)
+                yield from self._change(partial(self._memory.regrant, named), errand, notice)
             else:
                 forget = partial(self._memory.forget, named, notice)
-                yield from self._performer.drive(forget, errand)
-            self._record_change(notice, cause)
+                yield from self._change(forget, errand, notice)
         finally:
             self._leave()
+
+    def _change(
+        self, begin: Callable[[], Steps[object]], errand: Errand, why: ChangeWhy
+    ) -> Process[None]:
+        """Let the memory work and record what it changed, be it before it failed."""
+        try:
+            yield from self._performer.drive(begin, errand)
+        except Fault:
+            with suppress(Fault):  # the first fault is the one that counts
+                self._record_change("fault", errand.cause)
+            raise
+        self._record_change(why, errand.cause)
 
     def _enter(self) -> Process[None]:
         while self._turn is not None:
@@ -114,18 +127,19 @@ class Keeper:
         )
         return rendered
 
-    def _record_change(
-        self, why: Literal["absorb", "withdrawn", "deleted", "granted"], cause: str
-    ) -> None:
+    def _record_change(self, why: ChangeWhy, cause: str) -> None:
         with blamed("memory"):
             held = _by_id(self._memory.holdings())
             written = [item for item in held.values() if self._held.get(item.id) != item]
-            check_items(written, self._scene.seen)
+            gone = tuple(name for name in self._held if name not in held)
+            if why == "fault" and not written and not gone:
+                return
+            check_items(written, self._scene.seen, held)
             self._scene.record(
                 MemoryChanged(
                     why=why,
                     written=tuple(_item(item) for item in written),
-                    gone=tuple(name for name in self._held if name not in held),
+                    gone=gone,
                     held=len(held),
                 ),
                 [cause],
@@ -142,8 +156,8 @@ def _by_id(items: Iterable[Item]) -> dict[str, Item]:
     return held
 
 
-def check_items(items: Iterable[Item], seen: set[str]) -> None:
-    """Refuse items whose pedigree is missing or names what was never absorbed.
+def check_items(items: Iterable[Item], seen: set[str], held: Mapping[str, Item]) -> None:
+    """Refuse items whose pedigree is missing or names what was never absorbed, or is not held.
 
     Raises:
         Fault: culprit `memory`, `invalid`.
@@ -153,6 +167,10 @@ def check_items(items: Iterable[Item], seen: set[str]) -> None:
             raise Fault("memory", "invalid", f"item {item.id!r} names no source")
         if not item.sources | item.saw <= seen:
             raise Fault("memory", "invalid", f"item {item.id!r} names a source it never saw")
+        if item.replaced_by is not None and item.replaced_by not in held:
+            raise Fault(
+                "memory", "invalid", f"item {item.id!r} is replaced by one that is not held"
+            )
 
 
 def check_block(block: Block, ask: Ask, held: dict[str, Item]) -> None:
@@ -190,7 +208,7 @@ def _shown(shown: Shown) -> Json:
 
 
 def _item(item: Item) -> Json:
-    return {
+    recorded: dict[str, Json] = {
         "id": item.id,
         "text": item.text,
         "sources": sorted(item.sources),
@@ -199,3 +217,6 @@ def _item(item: Item) -> Json:
         "role": item.role,
         "hidden": item.hidden,
     }
+    if item.replaced_by is not None:  # most memories keep no history
+        recorded["replaced_by"] = item.replaced_by
+    return recorded

@@ -248,14 +248,16 @@ class MemoryChanged(Recorded):
     """What a boundary or a platform notice changed in the memory's holdings.
 
     Attributes:
-        why: `absorb`, `withdrawn`, `deleted` or `granted`.
-        written: Items that are new or changed: `id`, `text`, `sources`, `scope`, `hidden`.
+        why: `absorb`, `withdrawn`, `deleted` or `granted`; `fault` for what a boundary or a
+            notice left changed that then failed.
+        written: Items that are new or changed: `id`, `text`, `sources`, `saw`, `scope`, `role`,
+            `hidden`, and `replaced_by` where another item stands for one kept as history.
         gone: Ids of items that are no longer held.
         held: Number of items held now, hidden ones included.
     """
 
     kind: ClassVar[str] = "memory_change"
-    why: Literal["absorb", "withdrawn", "deleted", "granted"]
+    why: Literal["absorb", "withdrawn", "deleted", "granted", "fault"]
     written: tuple[Json, ...]
     gone: tuple[str, ...]
     held: int

@@ -6,6 +6,7 @@ model library is imported.
 """
 
 from simulator.replay.record import Diverged, RecordedSources, ReplaySink
+from simulator.replay.travel import travel
 from simulator.replay.whole import replay_trial
 
-__all__ = ["Diverged", "RecordedSources", "ReplaySink", "replay_trial"]
+__all__ = ["Diverged", "RecordedSources", "ReplaySink", "replay_trial", "travel"]

@@ -98,6 +98,23 @@ def test_a_fact_kept_as_history_is_replaced_and_comes_back_with_its_successor_go
     assert list(held_at(events, 8)) == ["a#0"]
 
 
+def test_history_that_is_hidden_is_not_reinstated() -> None:
+    old, new = item("a#0", "O-1: tier = gold", "a"), item("b#1", "O-1: tier = silver", "b")
+    events = [
+        change(3, "absorb", [{**old, "replaced_by": "b#1"}, new]),
+        change(5, "withdrawn", [{**old, "hidden": True}]),
+        change(7, "granted", [{**old, "replaced_by": "b#1"}]),
+    ]
+    steps = [(position, what) for position, what, _, _ in told(events, "a#0")]
+    assert steps == [
+        (3, "written"),
+        (3, "replaced"),
+        (5, "hidden"),
+        (7, "restored"),
+        (7, "replaced"),
+    ]
+
+
 def test_one_item_under_one_name_is_rewritten_and_takes_in_another() -> None:
     digest = item("digest", "Ann", "a")
     events = [
