@@ -39,8 +39,9 @@ def _decision(decision: Json) -> Iterator[str]:
 
 def _cause(cause: Json) -> Iterator[str]:
     yield f"  cause: {cause['name']}: {cause['reason']}"
-    if cause["events"]:
-        yield f"    events: {', '.join(cause['events'])}"
+    named = [f"{what} {', '.join(cause[what])}" for what in ("events", "items") if cause[what]]
+    if named:
+        yield f"    evidence: {'; '.join(named)}"
 
 
 def _block(items: list[Json]) -> Iterator[str]:

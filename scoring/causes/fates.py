@@ -69,15 +69,21 @@ def _follow(past: Past, value: str, position: int) -> tuple[dict[str, Held], lis
     """Return what can be given back and holds a value, and how its last holder was lost."""
     holding: dict[str, Held] = {}
     lost: list[Step] = []
-    for change in past.changes(position):
-        gone = []
+    for change in past.changes:
+        if change[0].position > position:
+            break
+        gone, kept_back = [], []
         for step in change:
-            if _gives(step) and past.holds(step.item.text, value):
+            holds = past.holds(step.item.text, value)
+            if holds and _gives(step):
                 holding[step.item.id] = step.item
             elif holding.pop(step.item.id, None) is not None:
                 gone.append(step)
-        if gone and not holding:
-            lost = gone
+            elif holds and step.what in ("hidden", "replaced"):
+                kept_back.append(step)
+        if not holding:
+            # What was withheld as soon as it was written is lost there and then.
+            lost = gone or lost or kept_back
     return holding, lost
 
 

@@ -128,10 +128,10 @@ def ignored(past: Past, verdict: Verdict) -> Cause:
         did = "used it, and failed another check"
     elif verdict.record.outcome == "answer" and not verdict.record.executed:
         did = "answered without a call"
-    shown = f"{first.name} in the {first.where} shows it" if first else "nothing shows it"
+    shown = f"shown by {first.name} in the {first.where}" if first else "shown nowhere"
     return Cause(
         IGNORED,
-        f"{shown}, and the agent {did}: {gold.value!r}",
+        f"{gold.value!r} is {shown}, and the agent {did}",
         value=gold.value,
         events=first.sources if first else (),
         items=block_items(seen),

@@ -4,11 +4,8 @@ A block holds the ranks of what was shown. What was left out is ranked here by t
 and the same order at equal distances, so that ranks of shown items come out as recorded.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
-
-import numpy as np
 
 from scoring.causes.past import Past
 from scoring.decisions import DecisionRecord
@@ -53,16 +50,14 @@ def nearness(past: Past, record: DecisionRecord, read: Event) -> dict[str, Near]
     for this read, or none of its items can be matched with a text that was embedded.
     """
     query = _query(past, record, read)
-    shown = {record.id, *(surface.id for surface in record.context)}
-    vectors = {} if query is None else _vectors(past, read.position)
-    found: dict[str, tuple[Held, Vector]] = {}
-    for item in past.held(read.position).values():
-        if _open(item, read.scope, shown):
-            blob = next((vectors[h] for h in _embedded_as(past, item) if h in vectors), None)
-            if blob is not None:
-                found[item.id] = (item, _vector(past, blob))
     if query is None:
         return {}
+    shown = {record.id, *(surface.id for surface in record.context)}
+    found: dict[str, tuple[Held, Vector]] = {}
+    for item in past.held(read.position).values():
+        vector = _kept(past, item, read.position)
+        if vector is not None and _open(item, read.scope, shown):
+            found[item.id] = (item, vector)
     far = cosine_distances(query, [vector for _, vector in found.values()])
     order = sorted(
         zip(far, found, strict=True),
@@ -91,41 +86,32 @@ def _query(past: Past, record: DecisionRecord, read: Event) -> Vector | None:
     wanted = {sha256_text(text) for text in (one_line(record.request), record.request)}
     for event in past.trial.events[record.first : read.position]:
         if event.kind == "embedding" and event.body["purpose"] == "read":
-            for text, blob in _pairs(event):
+            for text, blob in zip(event.body["texts"], event.body["vectors"], strict=True):
                 if text in wanted:
-                    return _vector(past, blob)
+                    return past.vector(blob)
     return None
 
 
-def _vectors(past: Past, until: int) -> dict[str, str]:
-    """Return the hash of every text embedded to be kept, with the blob of its newest vector."""
-    found: dict[str, str] = {}
-    for event in past.trial.events[:until]:
-        if event.kind == "embedding" and event.body["purpose"] != "read":
-            found.update(_pairs(event))
-    return found
-
-
-def _pairs(event: Event) -> Iterable[tuple[str, str]]:
-    return zip(event.body["texts"], event.body["vectors"], strict=True)
-
-
-def _vector(past: Past, blob: str) -> Vector:
-    return np.frombuffer(past.trial.blob(blob), dtype="<f4")
+def _kept(past: Past, item: Held, until: int) -> Vector | None:
+    """Return the newest vector of an item before a position, None where the log has none."""
+    for text in _embedded_as(past, item):
+        early = [blob for position, blob in past.embedded.get(text, ()) if position < until]
+        if early:
+            return past.vector(early[-1])
+    return None
 
 
 def _embedded_as(past: Past, item: Held) -> list[str]:
     """Return the hashes of the texts that an item may have been embedded as.
 
-    Its own text, or that of its one source where its line repeats it word for word behind a date
-    or a role. A fact made of the same event is no repetition and has no such vector.
+    Its own text, that behind the role of who said it, or that of its one source where the item
+    ends with it word for word. Nothing is guessed: only a text that was embedded has such a hash.
     """
-    texts = [item.text, one_line(item.text)]
+    texts = [item.text, one_line(item.text), item.text.partition(f"{item.role}: ")[2]]
     if len(item.sources) == 1 and item.sources[0] in past.heard:
         said = one_line(past.heard[item.sources[0]].text)
-        if said and item.text.endswith(said):
-            texts.append(said)
-    return [sha256_text(text) for text in texts]
+        texts += [said] if item.text.endswith(said) else []
+    return [sha256_text(text) for text in texts if text]
 
 
 def _time(past: Past, item: Held) -> int:

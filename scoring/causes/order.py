@@ -53,7 +53,11 @@ def _error(past: Past, verdict: Verdict, scorer: Scorer) -> Cause | None:
         return None
     error = verdict.record.error
     if error is None:
-        return Cause("error: harness", "the log ends before this decision", culprit="harness")
+        return Cause(
+            "error: harness",
+            "the log ends before this decision came to an outcome",
+            culprit="harness",
+        )
     return Cause(
         MODEL_ERROR if error.culprit == "model" else f"error: {error.culprit}",
         f"{error.culprit} {error.fault}: {error.message}",
@@ -68,7 +72,8 @@ def _copy_used(past: Past, verdict: Verdict, scorer: Scorer) -> Cause | None:
         return None
     missing = not_given(past, verdict, scorer)
     if missing is None:
-        return found
+        right = "; the right value was shown too" if verdict.gold else ""
+        return replace(found, reason=found.reason + right)
     return replace(found, reason=f"{found.reason}; {missing.name}: {missing.reason}", also=missing)
 
 

@@ -1,14 +1,17 @@
 """A trial's past, indexed for questions about causes: texts, boundaries, notices, item histories."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+
+import numpy as np
 
 from scoring.decisions import DecisionRecord
 from scoring.holdings import Held, History, Step, held_after, histories
 from scoring.run import Event, Trial
 from scoring.spans import find_folded
+from simulator.effects.steps import Vector
 from simulator.events import canonical_json
 from simulator.events.folding import fold
 
@@ -40,12 +43,18 @@ class Past:
         self.trial = trial
         self.records = tuple(records)
         self._folded: dict[str, str] = {}
+        self._vectors: dict[str, Vector] = {}
 
     @cached_property
     def heard(self) -> dict[str, Heard]:
         """Every surface of the trial by the id of its event, in order."""
         texts = ((event, _text(event)) for event in self.trial.events)
         return {event.id: Heard(event, text) for event, text in texts if text is not None}
+
+    @cached_property
+    def _notices(self) -> tuple[Event, ...]:
+        said = (event for event in self.trial.events if event.kind == "said")
+        return tuple(event for event in said if event.body["sources"])
 
     @cached_property
     def boundaries(self) -> tuple[Event, ...]:
@@ -71,21 +80,38 @@ class Past:
             if heard.event.position < before and self.holds(heard.text, value)
         ]
 
-    def changes(self, until: int) -> Iterator[list[Step]]:
-        """Yield what each change of the memory up to a position did, in order."""
+    @cached_property
+    def changes(self) -> tuple[tuple[Step, ...], ...]:
+        """What each change of the memory did, in order."""
         steps = [step for past in self.histories.values() for step in past]
-        early = sorted((s for s in steps if s.position <= until), key=lambda s: s.position)
-        for _, change in groupby(early, key=lambda step: step.position):
-            yield list(change)
+        ordered = groupby(sorted(steps, key=_position), key=_position)
+        return tuple(tuple(change) for _, change in ordered)
+
+    def item(self, name: str, position: int) -> Held | None:
+        """Return an item as it was held after the event at a position, or None."""
+        past = self.histories.get(name, ())
+        return held_after(tuple(step for step in past if step.position <= position))
 
     def held(self, position: int) -> dict[str, Held]:
         """Return everything held, hidden or not, after the event at a position, by item id."""
-        found = {}
-        for name, past in self.histories.items():
-            item = held_after(tuple(step for step in past if step.position <= position))
-            if item is not None:
-                found[name] = item
+        found = ((name, self.item(name, position)) for name in self.histories)
+        return {name: item for name, item in found if item is not None}
+
+    @cached_property
+    def embedded(self) -> dict[str, list[tuple[int, str]]]:
+        """Hash of each text embedded to be kept, to the positions and blobs of its vectors."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for event in self.trial.events:
+            if event.kind == "embedding" and event.body["purpose"] != "read":
+                for text, blob in zip(event.body["texts"], event.body["vectors"], strict=True):
+                    found.setdefault(text, []).append((event.position, blob))
         return found
+
+    def vector(self, blob: str) -> Vector:
+        """Return a recorded vector."""
+        if blob not in self._vectors:
+            self._vectors[blob] = np.frombuffer(self.trial.blob(blob), dtype="<f4")
+        return self._vectors[blob]
 
     def compaction(self, position: int) -> int | None:
         """Return which boundary of the trial, from 1, was the last before a position."""
@@ -104,11 +130,11 @@ class Past:
         What was withdrawn and granted again is not among them; what was deleted stays deleted.
         """
         over: dict[str, tuple[str, str]] = {}
-        for name, heard in self.heard.items():
-            if heard.event.position >= before:
+        for notice in self._notices:
+            if notice.position >= before:
                 break
-            kind = heard.event.body.get("source")
-            for source in heard.event.body.get("sources", ()):
+            kind, name = notice.body["source"], notice.id
+            for source in notice.body["sources"]:
                 if kind in _FORGETTING and over.get(source, ("",))[0] != "deleted":
                     over[source] = (_FORGETTING[kind], name)
                 elif kind == "access_granted" and over.get(source, ("",))[0] == "withdrawn":
@@ -123,6 +149,10 @@ class Past:
     def acts(self, record: DecisionRecord) -> list[Event]:
         """Return the agent's acts at a decision and what came back of them, in order."""
         return [e for e in self.trial.events[record.first : record.last + 1] if e.kind in ACTS]
+
+
+def _position(step: Step) -> int:
+    return step.position
 
 
 def _text(event: Event) -> str | None:

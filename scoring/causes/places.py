@@ -48,9 +48,8 @@ def places(past: Past, record: DecisionRecord, value: str) -> list[Place]:
 
 def _shown(past: Past, record: DecisionRecord, value: str) -> Iterator[Place]:
     read = past.read(record)
-    held = {} if read is None else past.held(read.position)
     for item in record.items:
-        made = held.get(item["item"])
+        made = None if read is None else past.item(item["item"], read.position)
         sources = tuple(item["sources"])
         yield Place("block", item["item"], item["text"], sources, made.saw if made else ())
     for surface in record.context:
