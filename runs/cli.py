@@ -176,12 +176,36 @@ def trace(
     trial: Annotated[
         str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
     ],
+    at: Annotated[
+        str | None,
+        typer.Option(help="Show what stood at this position, or at the event of this id."),
+    ] = None,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="With --at: ask the memory too, re-executed.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what an agent was shown, where it came from, what it did, and why it passed or failed."""
     from runs.commands import trace as command
 
-    command.trace(run, trial, as_json)
+    command.trace(run, trial, at, replay, as_json)
+
+
+@app.command()
+def diff(
+    run: RunFolder,
+    trials: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TRIAL", help="Two trials or more; PATH::TRIAL for one of another folder."
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show where trials first part, what each was shown there, and what led to it."""
+    from runs.commands import diff as command
+
+    command.diff(run, trials, as_json)
 
 
 @app.command()

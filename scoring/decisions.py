@@ -135,6 +135,27 @@ def decisions(trial: Trial) -> list[DecisionRecord]:
     ]
 
 
+@dataclass(frozen=True)
+class Stage:
+    """What surrounded the agent at one position of a trial.
+
+    Attributes:
+        context: The working context: surfaces since the last boundary.
+        world: The world's state; never to be changed.
+    """
+
+    context: tuple[Surface, ...]
+    world: Json
+
+
+def stage_at(trial: Trial, position: int) -> Stage:
+    """Return the working context and the world as the event at `position` left them."""
+    reader = _Reader(trial)
+    for event in trial.events[: position + 1]:
+        reader.take(event)
+    return reader.stage()
+
+
 def _scripted(trial: Trial) -> Iterator[tuple[str, str]]:
     for episode in trial.script.episodes:
         for decision in episode.decisions():
@@ -192,6 +213,10 @@ class _Reader:
         """End a decision that a cut-short trial left open."""
         if self._open is not None:
             self._close("error", "", self._trial.events[-1].position, self.last_error)
+
+    def stage(self) -> Stage:
+        """Return the working context and the world as the events so far left them."""
+        return Stage(tuple(self._context.values()), self._world)
 
     def _boundary(self, event: Event) -> None:
         self._leaving = tuple(event.body["transcript"])

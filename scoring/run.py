@@ -83,6 +83,11 @@ class Trial:
         """The trial seed."""
         return int(self.opened["seed"])
 
+    @cached_property
+    def by_id(self) -> dict[str, Event]:
+        """The events by their id."""
+        return {event.id: event for event in self.events}
+
 
 @dataclass(frozen=True)
 class Run:

@@ -4,20 +4,41 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import typer
+
+from runs.commands import moment as at_moment
 from runs.commands.output import print_json
+from runs.commands.plain import plain
+from runs.moments import moment
 from runs.tracing import trace_trial
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 
-def trace(folder: Path, name: str, as_json: bool) -> None:
-    """Print one trial, decision by decision."""
+def trace(folder: Path, name: str, at: str | None, replay: bool, as_json: bool) -> None:
+    """Print one trial, decision by decision, or what stood at one position of it."""
+    if at is not None:
+        _trace_at(folder, name, at, replay, as_json)
+        return
+    if replay:
+        raise InputError("--replay goes with --at POSITION")
     found = trace_trial(folder, name)
     if as_json:
         print_json(found)
         return
     print(f"trial {found['trial']}")
     for decision in found["decisions"]:
-        print("\n" + "\n".join(_decision(decision)))
+        print("\n" + "\n".join(map(plain, _decision(decision))))
+
+
+def _trace_at(folder: Path, name: str, at: str, replay: bool, as_json: bool) -> None:
+    found = moment(folder, name, at, replay)
+    if as_json:
+        print_json(found)
+    else:
+        print("\n".join(at_moment.lines(found)))
+    if found["replayed"] is not None and not found["replayed"]["agrees"]:
+        raise typer.Exit(1)
 
 
 def _decision(decision: Json) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.holdings import Held, held_after, held_at, histories
 from scoring.run import Event
@@ -146,3 +148,39 @@ def test_an_item_may_come_back_under_its_name() -> None:
     past = histories(events)["x"]
     assert held_after(past) == Held("x", "X again", ("b",), role="user")
     assert held_after(past[:2]) is None
+
+
+NAMES = st.sampled_from("abcd")
+SNAPSHOT = st.dictionaries(
+    NAMES,
+    st.tuples(st.sampled_from(["one", "two"]), st.sets(NAMES, min_size=1), st.booleans()),
+)
+
+
+def as_recorded(snapshots: list[dict[str, Any]]) -> list[Event]:
+    """Return the changes from one snapshot of holdings to the next as an engine would log them."""
+    events, before = [], dict[str, Any]()
+    for position, snapshot in enumerate(snapshots):
+        after = {
+            name: item(name, text, *sources, hidden=hidden)
+            for name, (text, sources, hidden) in snapshot.items()
+        }
+        written = [each for name, each in after.items() if before.get(name) != each]
+        gone = tuple(name for name in before if name not in after)
+        events.append(change(position, "absorb", written, gone))
+        before = after
+    return events
+
+
+@given(st.lists(SNAPSHOT, min_size=1, max_size=6))
+def test_whatever_a_memory_does_its_holdings_come_out_at_every_position(
+    snapshots: list[dict[str, Any]],
+) -> None:
+    events = as_recorded(snapshots)
+    for position, snapshot in enumerate(snapshots):
+        held = held_at(events, position)
+        found = {each.id: (each.text, set(each.sources), each.hidden) for each in held.values()}
+        assert found == snapshot
+    for past in histories(events).values():
+        assert past[0].what == "written"
+        assert [each.position for each in past] == sorted(each.position for each in past)
