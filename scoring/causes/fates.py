@@ -79,7 +79,7 @@ def _follow(past: Past, value: str, position: int) -> tuple[dict[str, Held], lis
                 holding[step.item.id] = step.item
             elif holding.pop(step.item.id, None) is not None:
                 gone.append(step)
-            elif holds and step.what in ("hidden", "replaced"):
+            elif holds and step.held:
                 kept_back.append(step)
         if not holding:
             # What was withheld as soon as it was written is lost there and then.
@@ -100,8 +100,14 @@ def _lost(past: Past, value: str, events: tuple[str, ...], lost: Sequence[Step])
         "lost",
         value,
         events,
-        tuple(step.item for step in lost),
+        tuple({step.item.id: step.item for step in lost}.values()),
         None if noticed else past.compaction(last.position),
-        tuple(dict.fromkeys(step.what for step in lost)),
+        tuple(dict.fromkeys(map(_how, lost))),
         tuple(dict.fromkeys([*([last.cause] if noticed else []), *by])),
     )
+
+
+def _how(step: Step) -> str:
+    if step.held and step.item.hidden:
+        return "hidden"
+    return "replaced" if step.held and step.item.replaced_by is not None else step.what

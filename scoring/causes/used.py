@@ -22,10 +22,17 @@ def copy_used(past: Past, verdict: Verdict, scorer: Scorer) -> Cause | None:
 
 
 def _wrong(past: Past, verdict: Verdict, scorer: Scorer) -> list[str]:
-    """Return the values that were used and that the key forbids or says are superseded."""
+    """Return the values that were used and that the key calls wrong: see `docs/causes.md`."""
     found = [each.value for each in verdict.misuses]
     found += [v for v in _superseded(past, verdict) if _uses(verdict, v, scorer)]
+    found += [v for v in _put_in(past, verdict) if _uses(verdict, v, scorer)]
     return list(dict.fromkeys(found))
+
+
+def _put_in(past: Past, verdict: Verdict) -> list[str]:
+    """Return the values of records that were put in to mislead, but for those that are right."""
+    right = {fold(each.value) for each in verdict.gold}
+    return [each.value for each in past.trial.key.corrupted if fold(each.value) not in right]
 
 
 def _superseded(past: Past, verdict: Verdict) -> Iterator[str]:

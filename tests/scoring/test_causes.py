@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from scoring.causes import Cause, causes
 from scoring.causes.counts import count
 from scoring.decisions import decisions
-from scoring.keys import CalledCheck, Forbidden, Gold, Key, NotCalledCheck, Probe, Revision
+from scoring.keys import (
+    CalledCheck,
+    Corrupted,
+    Forbidden,
+    Gold,
+    Key,
+    NotCalledCheck,
+    Probe,
+    Revision,
+)
 from scoring.run import Event, Trial
 from scoring.verdicts import judge_all
 from simulator.events import Episode, Script
@@ -107,7 +116,7 @@ class Story:
             "checks": (PAID,),
             **probe,
         }
-        revisions = told.pop("revisions", ())
+        about = {name: told.pop(name, ()) for name in ("revisions", "corrupted")}
         names = [e.id.partition("/")[2] for e in self.events if e.kind == "decision"]
         asked = [Decision(id=name, at=n, request="Please pay.") for n, name in enumerate(names)]
         chained = [
@@ -117,7 +126,7 @@ class Story:
         script = Script(
             arc="a", environment="none", episodes=(Episode(id="e", events=tuple(chained)),)
         )
-        key = Key(arc="a", domain="d", cluster="a", probes=(Probe(**told),), revisions=revisions)
+        key = Key(arc="a", domain="d", cluster="a", probes=(Probe(**told),), **about)
         texts = {name: data for name, data in self.blobs.items()}
         trial = Trial(
             "a/arm/0",
@@ -321,6 +330,20 @@ def test_a_superseded_value_needs_no_mention_among_the_forbidden(story: Story) -
         ),
     )
     assert (found.name, found.value, found.items) == ("stale copy used", "K-7", ("i",))
+
+
+def test_a_value_that_was_put_in_to_mislead_is_a_stale_copy(story: Story) -> None:
+    lines = (item("i", GOLD, "a"), item("j", "The code is K-2.", "b"))
+    story.say("b", "The code is K-2.")
+    story.cut("a", "b", wrote=lines)
+    story.session()
+    story.decide("e/d", *lines, code="K-2")
+    put_in = tuple(
+        Corrupted(event=event, kind="stale", name="code", value=value)
+        for event, value in (("a", "K-7"), ("b", "K-2"))
+    )
+    found = story.why(corrupted=put_in)
+    assert (found.name, found.value, found.items) == ("stale copy used", "K-2", ("j",))
 
 
 def test_a_forbidden_value_that_nothing_showed_is_no_copy(story: Story) -> None:
