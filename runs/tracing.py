@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scoring.admissibility import inadmissible
+from scoring.causes import Cause, causes
 from scoring.checks import CheckResult
-from scoring.decisions import CallRecord, DecisionRecord
+from scoring.decisions import CallRecord, DecisionRecord, decisions
 from scoring.keys import Check, NeverSaysCheck, SaysCheck
 from scoring.matching import find
 from scoring.run import Run, Trial, load_run
-from scoring.verdicts import Misuse, Verdict, verdicts
+from scoring.verdicts import Misuse, Verdict, judge_all
 from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.events.times import show_time
@@ -67,15 +68,18 @@ def trace_trial(folder: Path, name: str) -> Json:
     """
     with load_run(folder) as run:
         trial = run.trial(find_trial(run, name))
+        records = decisions(trial)
+        judged = judge_all(trial, records)
+        why = causes(trial, records, judged)
         return {
             "trial": trial.name,
             "arm": trial.opened["options"],
             "identities": trial.opened["identities"],
-            "decisions": [_decision(trial, verdict) for verdict in verdicts(trial)],
+            "decisions": [_decision(trial, each, why.get(each.probe.id)) for each in judged],
         }
 
 
-def _decision(trial: Trial, verdict: Verdict) -> Json:
+def _decision(trial: Trial, verdict: Verdict, cause: Cause | None) -> Json:
     record, probe = verdict.record, verdict.probe
     written = {event.id: event for event in trial.events}
     return {
@@ -85,6 +89,7 @@ def _decision(trial: Trial, verdict: Verdict) -> Json:
         "dependent": probe.dependent,
         "verdict": verdict.skipped or ("passed" if verdict.success else "failed"),
         "why": verdict.why,
+        "cause": cause and cause.as_json(),
         "request": record.request,
         "context": [_line(each.time, each.role, each.text) for each in record.context],
         "block": [

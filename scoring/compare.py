@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scoring.causes.counts import count
 from scoring.contrasts import baseline, camu, contrast_rows, contrasts
 from scoring.costs import pricing, show
 from scoring.failures import failure_columns
-from scoring.grouping import Bucket, Setting, buckets, check_factors
+from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
 from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, score_trial
 from scoring.repeats import count_once
@@ -34,6 +35,9 @@ _LATER: dict[str, Json] = dict.fromkeys(
     )
 )
 """Columns of the contract that apply to other kinds of probes; always None here."""
+
+
+_ARM = ("run", "arm", *ARM_FACTORS)
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,7 @@ def compare(
     `by` names the factors that rows are grouped by (default: `grouping.DEFAULT`). A factor
     column is None where a row pools several values of it. Besides `rows`, the answer holds
     `pairs` (each memory against `none` and against unbudgeted replay, on shared decisions),
+    `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
     `warnings`, `unfinished` (trials that were begun and not sealed) and the `scorer`'s version.
 
     Raises:
@@ -130,6 +135,7 @@ def compare(
         "scorer": version.scorer.version,
         "rows": rows(found, version),
         "pairs": pairs,
+        "causes": cause_rows(scored),
         "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless],
         "unfinished": [name for run in runs for name in run.unfinished],
         "prices": sorted(title for title, _ in scored.books),
@@ -147,6 +153,22 @@ def rows(found: Sequence[Bucket], version: Version = CURRENT) -> list[Json]:
         }
         for bucket in found
     ]
+
+
+def cause_rows(scored: Scored) -> list[Json]:
+    """Return a row an arm: its failed dependent decisions by cause, see `docs/causes.md`."""
+    return [
+        {
+            **{name: bucket.values.get(name) for name in _ARM},
+            "n_dependent": len(bucket.group.part(True)),
+            **_causes(bucket),
+        }
+        for bucket in buckets(scored.trials, ("run", "arm"), scored.settings)
+    ]
+
+
+def _causes(bucket: Bucket) -> dict[str, Json]:
+    return count(each.cause for each in bucket.group.seen if each.cause is not None)
 
 
 def keys_hash(keys: Iterable[tuple[str, str]]) -> str:
@@ -182,6 +204,7 @@ def _row(bucket: Bucket, among: Iterable[Bucket]) -> dict[str, Json]:
         **{k: v for k, v in bucket.key.items() if k in ("arc", "cluster", "seed")},
         **decision_columns(bucket.group),
         **failure_columns(bucket.group.scored),
+        **_causes(bucket),
         **_LATER,
         "camu": camu(bucket, baseline(bucket, among, "none")),
         **_costs(bucket),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scoring.arguments import TypeFaults, type_faults
+from scoring.causes import Cause, causes
 from scoring.costs import Line, Pricing, Spent, spending
 from scoring.decisions import DecisionRecord, decisions
 from scoring.run import Trial
@@ -45,6 +46,7 @@ class Observed:
         answer_tokens: Tokens of what the agent ended with; None when an error ended it.
         faults: Its tool calls, and those with a wrong type; counted by the first of several
             probes of one decision.
+        cause: Why a dependent decision failed; None for every other.
     """
 
     arc: str
@@ -66,6 +68,7 @@ class Observed:
     mentions: tuple[Mention, ...] = ()
     answer_tokens: int | None = None
     faults: TypeFaults = TypeFaults(0, 0, 0)
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
     records = decisions(trial)
     judged = judge_all(trial, records, scorer)
     first = {verdict.record.id: verdict.probe.id for verdict in reversed(judged)}
+    why = causes(trial, records, judged, scorer)
     return Played(
         run=run,
         arm=trial.arm,
@@ -113,7 +117,12 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
         episodes=sum(event.kind == "session_started" for event in trial.events),
         spent=spending(trial, priced),
         observed=tuple(
-            _observe(trial, verdict, first[verdict.record.id] == verdict.probe.id)
+            _observe(
+                trial,
+                verdict,
+                first[verdict.record.id] == verdict.probe.id,
+                why.get(verdict.probe.id),
+            )
             for verdict in judged
         ),
         signature=_signature(records),
@@ -133,7 +142,7 @@ def evidence(trial: Trial) -> str:
     return "hosted model" if model in HOSTED_MODELS else "other model"
 
 
-def _observe(trial: Trial, verdict: Verdict, counts_calls: bool) -> Observed:
+def _observe(trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | None) -> Observed:
     record, probe = verdict.record, verdict.probe
     needed = [each for each in verdict.gold if not each.in_context]
     shown = [each for each in needed if each.in_block]
@@ -157,6 +166,7 @@ def _observe(trial: Trial, verdict: Verdict, counts_calls: bool) -> Observed:
         mentions=verdict.mentions,
         answer_tokens=None if record.errored else count_tokens(record.text),
         faults=type_faults(record.environment, record.calls if counts_calls else ()),
+        cause=cause,
     )
 
 

@@ -53,6 +53,7 @@ class Trial:
         script: What was played.
         key: What it means.
         text: Returns the text of a blob.
+        blob: Returns the bytes of a blob.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Trial:
     script: Script = field(repr=False)
     key: Key = field(repr=False)
     text: Callable[[str], str] = field(repr=False)
+    blob: Callable[[str], bytes] = field(repr=False)
 
     @property
     def opened(self) -> dict[str, Any]:
@@ -174,7 +176,7 @@ class Run:
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
         events = tuple(map(_event, self.log.sound_rows(name, attempt)))
         arc = str(events[0].body["arc"])
-        return Trial(name, events, self.script(arc), self.key(arc), self.log.text)
+        return Trial(name, events, self.script(arc), self.key(arc), self.log.text, self.log.blob)
 
     def script(self, arc: str) -> Script:
         """Return the frozen script of an arc.

@@ -17,7 +17,7 @@ from simulator.events.folding import fold
 
 NO_CHECKS = "the probe has no checks"
 NOTHING_COUNTS = "every check forbids a phrase that alone shows nothing"
-_ACTS = frozenset({"world", "called"})
+ACTS = frozenset({"world", "called"})
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def _gold(record: DecisionRecord, probe: Probe, scorer: Scorer) -> tuple[GoldUse
     block = fold(record.block)
     request = fold(record.request)
     context = [request, *(fold(surface.text) for surface in record.context)]
-    by_action = any(check.check in _ACTS for check in probe.checks)
+    by_action = any(check.check in ACTS for check in probe.checks)
     answer = fold(record.text) if record.outcome == "answer" else ""
     found = []
     for each in probe.gold:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from runs.commands.output import print_json, print_table
 from runs.plan import unfinished
-from runs.tables import comparison_table
+from runs.tables import Row, comparison_table
+from runs.why import causes_table, occurring
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
 from scoring.run import Run, load_run
@@ -42,6 +43,17 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
             f"{missing[0]}; nothing is known about them."
         )
     for note in notes:
+        print(note)
+    _print_causes(found["causes"])
+
+
+def _print_causes(rows: list[Row]) -> None:
+    if not occurring(rows):
+        return
+    table = causes_table(rows)
+    print()
+    print_table(table.title, table.columns, table.rows, text=table.text, wrap=table.columns[2:])
+    for note in table.notes:
         print(note)
 
 

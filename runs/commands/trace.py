@@ -46,6 +46,8 @@ def _decision(decision: Json) -> Iterator[str]:
     yield f"{decision['id']}  {decision['kind']}, {dependent}: {decision['verdict'].upper()}"
     if decision["why"]:
         yield f"  because {decision['why']}"
+    if decision["cause"]:
+        yield from _cause(decision["cause"])
     yield f"  request: {decision['request']}"
     yield f"  memory block, {decision['block_tokens']} tokens:"
     yield from _block(decision["block"])
@@ -54,6 +56,13 @@ def _decision(decision: Json) -> Iterator[str]:
         yield from (f"    {line}" for line in decision["context"])
     yield from _acts(decision)
     yield from _judged(decision)
+
+
+def _cause(cause: Json) -> Iterator[str]:
+    yield f"  cause: {cause['name']}: {cause['reason']}"
+    named = [f"{what} {', '.join(cause[what])}" for what in ("events", "items") if cause[what]]
+    if named:
+        yield f"    evidence: {'; '.join(named)}"
 
 
 def _block(items: list[Json]) -> Iterator[str]:

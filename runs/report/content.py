@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.report.examples import CAUSES, Example, Gathered, choose, gather
+from runs.labels import arm_labels
+from runs.report.bars import causes_plot, pieces
+from runs.report.examples import Example, Gathered, choose, gather
 from runs.report.grids import (
+    NOTHING,
     Cell,
     Grid,
-    Row,
-    arm_labels,
     cells_across,
     cells_by,
     costs_grid,
@@ -21,7 +22,8 @@ from runs.report.grids import (
     use_grid,
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
-from runs.tables import evidence_notes, rate_text, unequal_notes
+from runs.tables import Row, evidence_notes, rate_text, unequal_notes
+from runs.why import occurring
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
@@ -85,6 +87,7 @@ class Content:
         pairs: Arms held against baselines, or None.
         costs: The cost table.
         causes: Why dependent decisions failed, or None when none did.
+        cause_plot: The same as bars.
         failures: Failed decisions by arm.
         left_out: Failed decisions that are not told.
         errors: Error events by kind, or None when there are none.
@@ -103,6 +106,7 @@ class Content:
     pairs: Grid | None
     costs: Grid
     causes: Grid | None
+    cause_plot: Plot | None
     failures: tuple[ArmFailures, ...]
     left_out: int
     errors: Grid | None
@@ -138,7 +142,8 @@ def content(run: Run) -> Content:
         use=use_grid(overall),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
         costs=costs_grid(costs(run), labels),
-        causes=_causes(gathered, overall, labels),
+        causes=_causes(compared["causes"], labels),
+        cause_plot=_cause_plot(compared["causes"], labels),
         failures=tuple(_failures(gathered, chosen, overall, labels)),
         left_out=gathered.failed.total() - sum(len(each) for each in chosen.values()),
         errors=_errors(gathered, labels),
@@ -274,19 +279,42 @@ def _priced(
     return [point for point in points if point is not None]
 
 
-def _causes(gathered: Gathered, overall: Sequence[Row], labels: dict[str, str]) -> Grid | None:
-    if not gathered.failed:
+def _causes(found: Sequence[Row], labels: dict[str, str]) -> Grid | None:
+    names = occurring(found)
+    if not names:
         return None
     rows = [
         [
             Cell(labels[row["arm"]]),
-            Cell(str(gathered.failed[row["arm"]]), of=f"of {row['n_dependent']}"),
-            *(Cell(str(gathered.causes[row["arm"], cause])) for cause in CAUSES),
+            Cell(str(row["failed_dependent"]), of=f"of {row['n_dependent']}"),
+            *(_cause_cell(row["causes"][name]) for name in names),
         ]
-        for row in overall
+        for row in found
     ]
-    caption = "Failed dependent decisions without an error; the first cause that fits counts."
-    return Grid(caption, ["memory", "failed", *CAUSES], 1, rows)
+    caption = (
+        "Failed dependent decisions, errors included: each has one cause, the first that fits."
+    )
+    return Grid(caption, ["memory", "failed", *names], 1, rows)
+
+
+def _cause_cell(found: Row) -> Cell:
+    if not found["n"]:
+        return Cell(NOTHING)
+    return Cell(str(found["n"]), str(rate_text(found["share"])), share=found["share"])
+
+
+def _cause_plot(found: Sequence[Row], labels: dict[str, str]) -> Plot | None:
+    parts = [
+        piece
+        for row in found
+        for piece in pieces(
+            labels[row["arm"]],
+            {name: each["n"] for name, each in row["causes"].items()},
+            row["n_dependent"],
+        )
+    ]
+    caption = "Why dependent decisions failed: a bar is as long as the arm's share of failures."
+    return causes_plot(list(labels.values()), parts, caption) if parts else None
 
 
 def _failures(
