@@ -75,15 +75,25 @@ def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult
 
 def _replay_one(run: Run, log: EventLog, name: str) -> int:
     opened = json.loads(next(iter(log.rows(name))).body)
+    arm = recorded_arm(log, name)
+    arc = opened["arc"]
+    agent = agent_for(arm, partial(run.key, arc))
+    return replay_trial(log, name, run.script(arc), arm, opened["seed"], agent)
+
+
+def recorded_arm(log: EventLog, name: str) -> Arm:
+    """Return the arm that a trial began with.
+
+    Raises:
+        InputError: when this version does not know such settings.
+    """
+    opened = json.loads(next(iter(log.rows(name))).body)
     try:
-        arm = Arm.from_description(opened["arm"], opened["options"])
+        return Arm.from_description(opened["arm"], opened["options"])
     except (KeyError, ValidationError) as error:
         raise InputError(
             f"trial {name!r} was played under settings unknown here: {error}"
         ) from None
-    arc = opened["arc"]
-    agent = agent_for(arm, partial(run.key, arc))
-    return replay_trial(log, name, run.script(arc), arm, opened["seed"], agent)
 
 
 def _explain(diverged: Diverged, log: EventLog) -> Divergence:
