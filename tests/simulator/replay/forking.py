@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup, Shown
 from simulator.effects.options import Options
-from simulator.effects.prompts import Completion, Usage
+from simulator.effects.prompts import Completion, Prompt, Usage
 from simulator.effects.steps import Complete, Embed, Steps, Vector
 from simulator.engine.arm import Arm, PartSpec
-from simulator.engine.parts import Backends
+from simulator.engine.parts import Backends, make_agent
 from simulator.engine.sinks import LogSink
 from simulator.engine.trial import genesis, trial_id
 from simulator.events import Json, Script, Surface
@@ -21,8 +21,6 @@ from simulator.events.faults import Fault
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
-from simulator.effects.prompts import Prompt
-from simulator.engine.parts import make_agent
 from simulator.replay import Change, Fork, fork_trial, play_again, replay_trial
 
 HERE = "tests.simulator.replay.forking"
