@@ -245,7 +245,17 @@ def test_a_killed_fork_leaves_no_run_and_the_next_one_is_whole(
         "from simulator.replay import Fork\n"
         f"{killed_in} = lambda *arguments: os._exit(9)\n"
     )
-    call = ["fork", small_run, TRIAL, "--at", "e4/d1", "--model", "first", "--out", tmp_path / "f"]
+    call: list[str | Path] = [
+        "fork",
+        small_run,
+        TRIAL,
+        "--at",
+        "e4/d1",
+        "--model",
+        "first",
+        "--out",
+        tmp_path / "f",
+    ]
     done = stage.memtrial(*call, code=code, env=os.environ, cwd=Path(__file__).parents[2])
     assert done.returncode == 9
     assert not (tmp_path / "f").exists()

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup, Shown
-from simulator.effects.options import Options
+from simulator.effects.options import Options as NoOptions
 from simulator.effects.prompts import Completion, Prompt, Usage
 from simulator.effects.steps import Complete, Embed, Steps, Vector
 from simulator.engine.arm import Arm, PartSpec
@@ -38,7 +38,7 @@ class Asked:
         cls.texts.clear()
 
 
-class VoiceOptions(Options):
+class VoiceOptions(NoOptions):
     """Options of `Voice`."""
 
     voice: str = "a"
@@ -74,11 +74,11 @@ class Voice:
 class Points:
     """An embedder."""
 
-    Options: ClassVar[type[BaseModel]] = Options
+    Options: ClassVar[type[BaseModel]] = NoOptions
     deterministic: ClassVar[bool] = True
     dimension = 4
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: NoOptions) -> None:
         pass
 
     def identity(self) -> dict[str, Json]:
@@ -87,10 +87,10 @@ class Points:
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         Asked.texts.extend(texts)
         digests = [hashlib.sha256(text.encode()).digest()[:16] for text in texts]
-        return [np.frombuffer(digest, dtype="<u4").astype("<f4") / 2**32 for digest in digests]
+        return [np.array(np.frombuffer(each, "<u4") / 2**32, dtype="<f4") for each in digests]
 
 
-class NotesOptions(Options):
+class NotesOptions(NoOptions):
     """Options of `Notes`."""
 
     title: str = "notes"
@@ -238,10 +238,9 @@ TRIAL = trial_id("garden", "base", 0)
 
 def part(name: str, **options: Json) -> PartSpec:
     """A part of this module, with all its options spelled out."""
-    made = {"Voice": VoiceOptions, "Notes": NotesOptions, "Points": Options}[name]
-    return PartSpec(
-        name=f"{HERE}:{name}", options=made.model_validate(options).model_dump(mode="json")
-    )
+    made: dict[str, type[BaseModel]] = {"Voice": VoiceOptions, "Notes": NotesOptions}
+    whole = made.get(name, NoOptions).model_validate(options)
+    return PartSpec(name=f"{HERE}:{name}", options=whole.model_dump(mode="json"))
 
 
 def base_arm(**changes: Any) -> Arm:

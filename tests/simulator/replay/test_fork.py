@@ -16,6 +16,7 @@ from simulator.log.store import EventLog
 from simulator.models.rendering import RENDERERS, render_plain
 from simulator.replay import (
     AskInstead,
+    Change,
     ChangeBudget,
     ChangeMemory,
     ChangeModel,
@@ -42,7 +43,7 @@ from tests.simulator.replay.forking import (
 )
 
 PLAIN = ChangeMemory(part("Notes", title="other"))
-CHANGES = {
+CHANGES: dict[str, Change] = {
     "memory": PLAIN,
     "writing memory": ChangeMemory(
         part("Notes", title="other", writes=True, embeds=True),
