@@ -64,6 +64,25 @@ def _arms(suite: Suite) -> Iterator[Arm]:
             yield _arm(memory, model, by, embedder, agent, budget, forgetting, suite.latency)
 
 
+def memory_parts(
+    suite: Suite, part: Part, place: str
+) -> tuple[PartSpec, PartSpec | None, PartSpec | None]:
+    """Return a memory, the suite's model if it writes with one, and the embedder it asks for.
+
+    Raises:
+        InputError: with the field below `place`, for a wrong part, one that cannot be made, and
+            one that writes with a model where the suite names none.
+    """
+    memory = effective_part("memory", part, place)
+    writer = None
+    if _writes(memory):
+        if suite.memory_model is None:
+            message = f"memory {memory.name!r} writes with a model, and the suite names none"
+            raise InputError(message, field=place)
+        writer = effective_part("model", suite.memory_model, "memory_model")
+    return memory, writer, _embedder(suite, memory)
+
+
 def _writes(memory: PartSpec) -> bool:
     return "model" in memory.options.values()  # whatever the option is called
 

@@ -171,6 +171,34 @@ def replay(run: RunFolder, as_json: AsJson = False) -> None:
 
 
 @app.command()
+def fork(
+    run: RunFolder,
+    trial: Annotated[
+        str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
+    ],
+    at: Annotated[str, typer.Option(help="Position or event id to fork before.")],
+    out: Annotated[Path, typer.Option(help="Folder of the fork's run.")],
+    memory: Annotated[
+        str | None, typer.Option(help="Another memory: NAME or NAME,option=value,…")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Another model: NAME or NAME,option=value,…")
+    ] = None,
+    token_budget: Annotated[
+        int | None, typer.Option(min=1, help="Another limit of a memory block, tokens.")
+    ] = None,
+    without: Annotated[
+        str | None, typer.Option(help="Id of a scripted event that does not happen.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Continue a trial from a position with exactly one thing changed."""
+    from runs.commands import fork as command
+
+    command.fork(run, trial, at, out, (memory, model, token_budget, without), as_json)
+
+
+@app.command()
 def lint(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Scenario files, folders.")],
     as_json: AsJson = False,

@@ -134,6 +134,8 @@ def manifest(plan: Plan, shard: str | None) -> ManifestRecorded:
         for arc, scenario in plan.scenarios.items()
     }
     suite = plan.suite.model_dump(mode="json", by_alias=True)
+    if plan.forks:
+        suite["forks"] = plan.forks
     return ManifestRecorded(
         suite={**suite, "shard": shard},
         arcs=arcs,

@@ -1,7 +1,7 @@
 """What a run will play: every trial, in a fixed order, and which of them a shard gets."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from probes.scenario import Scenario
 from runs.arms import arms
@@ -10,7 +10,7 @@ from runs.suite import Prices, Suite, find_suite, in_suite, read_suite
 from scoring.run import Run
 from simulator.engine.arm import Arm
 from simulator.engine.trial import trial_id
-from simulator.events import canonical_json
+from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.recorded import ManifestRecorded
 
@@ -38,12 +38,14 @@ class Plan:
         scenarios: Arc to scenario.
         arms: The arms in the suite's order.
         trials: The trials in order: arm by arm, so that a model's prompts share prefixes.
+        forks: Of a fork's run, trial to what the manifest says of its parent.
     """
 
     suite: Suite
     scenarios: dict[str, Scenario]
     arms: tuple[Arm, ...]
     trials: tuple[TrialPlan, ...]
+    forks: dict[str, Json] = field(default_factory=dict)
 
 
 def plan(name: str) -> Plan:

@@ -44,6 +44,7 @@ class Spent:
 
     Attributes:
         calls: Number of calls.
+        reused: Those of them that a fork took from its parent, who had paid for them.
         input: Tokens read, cached ones included.
         cached: Cached tokens.
         output: Tokens written.
@@ -57,6 +58,7 @@ class Spent:
     output: int = 0
     usd: Decimal | None = ZERO
     usd_as_if: Decimal | None = ZERO
+    reused: int = 0
 
     @property
     def tokens(self) -> int:
@@ -76,6 +78,7 @@ class Spent:
         self.output += other.output
         self.usd = plus(self.usd, other.usd)
         self.usd_as_if = plus(self.usd_as_if, other.usd_as_if)
+        self.reused += other.reused
 
 
 def plus(one: Decimal | None, other: Decimal | None) -> Decimal | None:
@@ -147,7 +150,7 @@ def pricing(run: Run, prices: Path | None = None, as_model: str | None = None) -
 
 
 def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
-    """Return what one trial's calls used and cost.
+    """Return what one trial's calls used and cost; what a fork reused cost it nothing.
 
     Raises:
         InputError: when a call claims more cached than input tokens.
@@ -162,10 +165,25 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
         if role not in rates:
             rates[role] = (priced.paid(trial, role), priced.as_if(role))
         paid, hosted = rates[role]
-        usd = None if paid is None else paid.price(*tokens)
-        call = Spent(1, *tokens, usd, hosted.price(*tokens))
+        left = _to_pay(tokens, trial.reused(event))
+        usd = _paid(paid, left)
+        call = Spent(1, *tokens, usd, hosted.price(*tokens), reused=int(left is None))
         spent[Line(event.body["purpose"], role)].add(call)
     return dict(spent)
+
+
+def _to_pay(tokens: tuple[int, int, int], reused: int | None) -> tuple[int, int, int] | None:
+    """Return the tokens of a call without those that a fork reused; None when it reused all."""
+    read, cached, written = tokens
+    if reused is None:
+        return tokens
+    return None if reused >= read + written else (read - reused, cached, written)
+
+
+def _paid(rate: Rate | None, tokens: tuple[int, int, int] | None) -> Decimal | None:
+    if tokens is None:
+        return ZERO
+    return None if rate is None else rate.price(*tokens)
 
 
 def _completion(body: dict[str, Any]) -> tuple[Role, tuple[int, int, int]]:
@@ -218,6 +236,7 @@ def _row(arm: str, purpose: str, role: Role, spent: Spent) -> dict[str, Json]:
         "purpose": purpose,
         "role": role,
         "calls": spent.calls,
+        "reused_calls": spent.reused,
         "input_tokens": spent.input,
         "cached_tokens": spent.cached,
         "output_tokens": spent.output,

@@ -44,6 +44,23 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Forked:
+    """What a fork made other, and what it had not to pay for.
+
+    Attributes:
+        position: Position of the first event that may differ from the parent's.
+        parent: Id of the parent trial.
+        settings: What holds from there on: `arm`, `options` and `identities`.
+        reused: Position of a call from there on to its tokens that the parent had paid for.
+    """
+
+    position: int
+    parent: str
+    settings: dict[str, Json]
+    reused: dict[int, int]
+
+
+@dataclass(frozen=True)
 class Trial:
     """One sealed trial.
 
@@ -54,6 +71,7 @@ class Trial:
         key: What it means.
         text: Returns the text of a blob.
         blob: Returns the bytes of a blob.
+        forked: Where it leaves the course of another trial; None when it is no fork.
     """
 
     name: str
@@ -62,11 +80,23 @@ class Trial:
     key: Key = field(repr=False)
     text: Callable[[str], str] = field(repr=False)
     blob: Callable[[str], bytes] = field(repr=False)
+    forked: Forked | None = None
 
-    @property
+    @cached_property
     def opened(self) -> dict[str, Any]:
-        """Body of `trial_opened`: arc, arm, seed, options, identities, oracle."""
-        return self.events[0].body
+        """Body of `trial_opened`: arc, arm, seed, options, identities, oracle.
+
+        Of a fork it has the settings that the fork turned to.
+        """
+        return self.events[0].body | (self.forked.settings if self.forked else {})
+
+    def reused(self, event: Event) -> int | None:
+        """Return the tokens of a call that were paid for in the parent; None for a new call."""
+        if self.forked is None:
+            return None
+        if event.position < self.forked.position:
+            return _all_tokens(event)
+        return self.forked.reused.get(event.position)
 
     @property
     def arc(self) -> str:
@@ -176,7 +206,22 @@ class Run:
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
         events = tuple(map(_event, self.log.sound_rows(name, attempt)))
         arc = str(events[0].body["arc"])
-        return Trial(name, events, self.script(arc), self.key(arc), self.log.text, self.log.blob)
+        forked = self._forked(name, attempt)
+        return Trial(
+            name, events, self.script(arc), self.key(arc), self.log.text, self.log.blob, forked
+        )
+
+    def _forked(self, name: str, attempt: int) -> Forked | None:
+        noted = self.manifest.suite.get("forks", {}).get(name)
+        if noted is None:
+            return None
+        turn = self.log.genesis(name, attempt)["forked"][-1]
+        return Forked(
+            position=turn["position"],
+            parent=turn["parent"],
+            settings={key: turn[key] for key in ("arm", "options", "identities")},
+            reused={int(position): tokens for position, tokens in noted["reused"].items()},
+        )
 
     def script(self, arc: str) -> Script:
         """Return the frozen script of an arc.
@@ -244,3 +289,9 @@ def _read_frozen(cls: type[B], path: Path, content: str) -> B:
     if getattr(made, "hash", None) != content:
         raise InputError("the frozen copy was changed after the run", file=str(path))
     return made
+
+
+def _all_tokens(event: Event) -> int:
+    """Return the tokens of a `completion` or an `embedding`."""
+    usage = event.body.get("usage")
+    return int(event.body["tokens"] if usage is None else usage["input"] + usage["output"])

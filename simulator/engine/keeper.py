@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import simpy
 
@@ -13,7 +14,7 @@ from simulator.engine.blame import blamed
 from simulator.engine.clock import Process
 from simulator.engine.performer import Errand, Performer
 from simulator.engine.scene import Scene
-from simulator.events import GLOBAL, Json
+from simulator.events import GLOBAL, Json, Surface
 from simulator.events.faults import Fault
 from simulator.events.recorded import Boundary, MemoryChanged, MemoryRead
 from simulator.events.scripted import Notice
@@ -22,23 +23,45 @@ BoundaryWhy = Literal["forced", "native", "session_end"]
 ChangeWhy = Literal["absorb", "withdrawn", "deleted", "granted", "fault"]
 
 
+@dataclass(frozen=True)
+class _Given:
+    """Something that the memory was given: what was asked of it, and on which errand."""
+
+    why: ChangeWhy
+    begin: Callable[[Memory], Steps[Any]]
+    errand: Errand
+
+
 class Keeper:
-    """The only way to a trial's memory; its operations never overlap."""
+    """The only way to a trial's memory; its operations never overlap.
+
+    Attributes:
+        budget: Most tokens of a block; None is unbudgeted.
+    """
 
     def __init__(
-        self, scene: Scene, memory: Memory, performer: Performer, budget: int | None
+        self,
+        scene: Scene,
+        memory: Memory,
+        performer: Performer,
+        budget: int | None,
+        remembers: bool = False,
     ) -> None:
+        """Keep a memory; `remembers` what it is given, for another one that may take over."""
         self._scene = scene
         self._memory = memory
         self._performer = performer
-        self._budget = budget
+        self.budget = budget
         self._held: dict[str, Item] = {}
+        self._remembers = remembers
+        self._past: list[_Given] = []
         self._turn: simpy.Event | None = None
 
     def boundary(self, why: BoundaryWhy, asked: int, cause: str) -> Process[None]:
         """Let the memory absorb the working context, then empty it.
 
-        It waits until the memory is free and no tool call is open. Nothing is dropped before the memory has taken it in; on a fault the context stays.
+        It waits until the memory is free and no tool call is open. Nothing is dropped before the
+        memory has taken it in; on a fault the context stays.
 
         Raises:
             Fault: whatever went wrong while absorbing.
@@ -50,7 +73,8 @@ class Keeper:
             ids = tuple(surface.id for surface in transcript)
             event = self._scene.record(Boundary(why=why, asked=asked, transcript=ids), [cause])
             errand = Errand("memory", "write", "memory_model", event, GLOBAL)
-            yield from self._change(partial(self._memory.absorb, transcript), errand, "absorb")
+            absorb = partial(_absorb, transcript)
+            yield from self._give(_Given("absorb", absorb, errand))
             self._drop(set(ids))
         finally:
             self._leave()
@@ -67,7 +91,7 @@ class Keeper:
         yield from self._enter()
         try:
             shown = frozenset(surface.id for surface in self._scene.context)
-            ask = Ask(query, self._budget, scope, self._scene.clock.now, shown)
+            ask = Ask(query, self.budget, scope, self._scene.clock.now, shown)
             errand = Errand("memory", "read", "memory_model", decision, scope)
             block = yield from self._performer.drive(partial(self._memory.read, ask), errand)
             with blamed("memory"):
@@ -81,26 +105,34 @@ class Keeper:
         yield from self._enter()
         try:
             errand = Errand("memory", "rebuild", "memory_model", cause, GLOBAL)
-            named = frozenset(sources)
-            if notice == "granted":
-                yield from self._change(partial(self._memory.regrant, named), errand, notice)
-            else:
-                forget = partial(self._memory.forget, named, notice)
-                yield from self._change(forget, errand, notice)
+            heard = partial(_hear, notice, frozenset(sources))
+            yield from self._give(_Given(notice, heard, errand))
         finally:
             self._leave()
 
-    def _change(
-        self, begin: Callable[[], Steps[object]], errand: Errand, why: ChangeWhy
-    ) -> Process[None]:
-        """Let the memory work and record what it changed, be it before it failed."""
+    def take_over(self, memory: Memory) -> None:
+        """Put `memory` in the place of the present one, at this instant.
+
+        It is given all that the present one took in, in order; its calls are recorded here, and
+        so is what is held and gone after each step.
+
+        Raises:
+            Fault: whatever went wrong in it.
+        """
+        past, self._past, self._memory = self._past, [], memory
+        for given in past:
+            self._scene.clock.at_once(self._give(given))
+
+    def _give(self, given: _Given) -> Process[None]:
         try:
-            yield from self._performer.drive(begin, errand)
+            yield from self._performer.drive(partial(given.begin, self._memory), given.errand)
         except Fault:
             with suppress(Fault):  # the first fault is the one that counts
-                self._record_change("fault", errand.cause)
+                self._record_change("fault", given.errand.cause)
             raise
-        self._record_change(why, errand.cause)
+        self._record_change(given.why, given.errand.cause)
+        if self._remembers:
+            self._past.append(given)
 
     def _enter(self) -> Process[None]:
         while self._turn is not None:
@@ -145,6 +177,16 @@ class Keeper:
                 [cause],
             )
         self._held = held
+
+
+def _absorb(transcript: tuple[Surface, ...], memory: Memory) -> Steps[None]:
+    return memory.absorb(transcript)
+
+
+def _hear(notice: Notice, sources: frozenset[str], memory: Memory) -> Steps[Any]:
+    if notice == "granted":
+        return memory.regrant(sources)
+    return memory.forget(sources, notice)
 
 
 def _by_id(items: Iterable[Item]) -> dict[str, Item]:

@@ -72,6 +72,22 @@ class Performer:
         self._step = 0
         self._calls = 0
 
+    def turn(self, sources: Sources, anew: bool) -> None:
+        """Get completions and vectors from `sources` from now on.
+
+        What counts as cached, and the seed of a call, depend on the calls before it: another
+        model has heard nothing yet, and a memory that is made `anew` has asked nothing.
+        """
+        for role, identity in sources.identities.items():
+            if self._sources.identities.get(role) != identity:
+                self._previous.pop(role, None)
+        self._sources = sources
+        if anew:
+            self._previous.pop("memory_model", None)
+            self._asked = Counter(
+                {key: n for key, n in self._asked.items() if key[0] != "memory_model"}
+            )
+
     def drive(self, begin: Callable[[], Steps[T]], errand: Errand) -> Process[T]:
         """Run the generator that `begin` makes to its end.
 

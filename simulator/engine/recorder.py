@@ -37,6 +37,11 @@ class Recorder:
         self._hash = genesis_hash(trial, genesis)
         self._position = 0
 
+    @property
+    def position(self) -> int:
+        """Position of the next event."""
+        return self._position
+
     def resume_after(self, last: Row) -> None:
         """Go on after the last recorded row of the stream."""
         self._hash, self._position = last.hash, last.position + 1

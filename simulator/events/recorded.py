@@ -306,7 +306,11 @@ class ErrorRecorded(Recorded):
 
 
 class TrialClosed(Recorded):
-    """Last event of every trial; `complete` is False when a fatal error cut it short."""
+    """Last event of every trial.
+
+    Attributes:
+        complete: False when a fatal error, or the end of a fork, cut it short.
+    """
 
     kind: ClassVar[str] = "trial_closed"
     complete: bool

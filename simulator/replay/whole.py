@@ -2,10 +2,10 @@
 
 from simulator.agents.port import Agent
 from simulator.engine.arm import Arm
-from simulator.engine.parts import make_agent, make_environment, make_memory
-from simulator.engine.trial import Trial
+from simulator.engine.parts import make_agent
 from simulator.events import Script
 from simulator.log.store import EventLog
+from simulator.replay.again import behind, play_again, recorded_turns
 from simulator.replay.record import RecordedSources, ReplaySink
 
 
@@ -14,24 +14,21 @@ def replay_trial(
 ) -> int:
     """Re-execute one trial and return the number of events compared.
 
-    An `agent` is given for an oracle, which the arm alone cannot make.
+    An `agent` is given for an oracle, which the arm alone cannot make. The `arm` is the one that
+    the trial began with; what a fork changed stands in the log.
 
     Raises:
         Diverged: at the first event that differs.
     """
     sink = ReplaySink(trial, log.rows(trial))
-    memory = make_memory(arm, trial)
-    try:
-        Trial(
-            script,
-            arm,
-            seed,
-            environment=make_environment(script.environment),
-            memory=memory,
-            agent=agent or make_agent(arm),
-            sources=RecordedSources(log, trial, sink),
-            sink=sink,
-        ).play()
-    finally:
-        memory.close()
+    record = RecordedSources(log, trial, sink)
+    play_again(
+        script,
+        arm,
+        seed,
+        agent=agent or make_agent(arm),
+        sources=record,
+        sink=sink,
+        turns=behind(recorded_turns(log, trial), record),
+    )
     return sink.finish()

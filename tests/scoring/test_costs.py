@@ -1,12 +1,14 @@
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoring.costs import costs
+from scoring.costs import Line, costs, pricing, spending
 from scoring.keys import Probe, SaysCheck
+from scoring.run import Forked
 from simulator.events.errors import InputError
 
 PROBE = Probe(
@@ -163,3 +165,42 @@ def test_a_run_without_calls_costs_nothing(maker: Callable[..., Any]) -> None:
     with made.write() as run:
         found = costs(run)
     assert (found["rows"], found["total_usd"], found["total_usd_as_if"]) == ([], "0", "0")
+
+
+def test_what_a_fork_reused_costs_nothing_and_has_its_price_as_if(
+    maker: Callable[..., Any], tmp_path: Path
+) -> None:
+    hosted = {"name": "e", "model": "embedding", "scripted": False}
+    roles = {"agent_model": HOSTED, "memory_model": HOSTED, "embedder": hosted}
+    path = tmp_path / "prices.toml"
+    path.write_text(PRICES + '[models.embedding]\ninput = "1"\n')
+    forked = Forked(
+        position=5,
+        parent="a1/other/0",
+        settings={"identities": roles},
+        reused={5: 20, 6: 1000},  # of 50 embedded tokens 20; the first completion whole
+    )
+    with one_trial(maker, "openai", roles).write() as run:
+        trial = run.trial("a1/arm/0")
+        assert [trial.events[at].kind for at in (3, 5, 6, 7)] == [
+            "completion",
+            "embedding",
+            "completion",
+            "completion",
+        ]
+        found = spending(replace(trial, forked=forked), pricing(run, path))
+        whole = spending(trial, pricing(run, path))
+    assert {line: spent.reused for line, spent in found.items()} == {
+        Line("write", "embedder"): 1,
+        Line("write", "memory_model"): 1,
+        Line("read", "embedder"): 0,
+        Line("act", "agent_model"): 1,
+    }
+    assert {found[line].usd for line in found if line.purpose == "write"} == {Decimal(0)}
+    assert found[Line("read", "embedder")].usd == Decimal("0.00003")  # 30 × $1/M
+    assert found[Line("act", "agent_model")].usd == Decimal("0.0028")  # the second one alone
+    assert [spent.usd_as_if for spent in found.values()] == [
+        spent.usd_as_if for spent in whole.values()
+    ]
+    assert [spent.tokens for spent in found.values()] == [spent.tokens for spent in whole.values()]
+    assert sum(spent.reused for spent in whole.values()) == 0
