@@ -122,9 +122,11 @@ class Performer:
                 if isinstance(fault, CallFault):
                     self._record_service(fault.service, errand, step)
                 self._record_failure(fault, errand, errand.role, step, request.rendered)
+                self._keep_paid()
                 raise
             self._record_service(completion.service, errand, step)
             self._record_completion(completion, request, errand, step)
+            self._keep_paid()
             return completion
 
         completion: Completion = yield self._scene.clock.ask(errand.cause, answer)
@@ -196,6 +198,9 @@ class Performer:
             ),
             [errand.cause],
         )
+
+    def _keep_paid(self) -> None:
+        """Make a call durable that cost money or minutes, failed ones included."""
         if self._sources.paid:
             self._scene.recorder.pause()
 

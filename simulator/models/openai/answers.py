@@ -67,9 +67,14 @@ class HttpAnswer:
 
     def tell(self) -> str:
         """Say in a sentence what came instead of a completion."""
-        said = self.problem or str(self.error.get("message") or "no reason given")
+        said = self.problem or self._message()
         text = storable(" ".join(said.split())[:_LONGEST])
         return text if self.status is None else f"HTTP {self.status}: {text}"
+
+    def _message(self) -> str:
+        # Not everybody puts it into an error object.
+        places = (self.error.get("message"), self.body.get("message"), self.body.get("detail"))
+        return next((each for each in places if isinstance(each, str) and each), "no reason given")
 
 
 def decode(
@@ -128,5 +133,5 @@ def storable(text: str) -> str:
 
 
 def _says_too_long(answer: HttpAnswer) -> bool:
-    said = str(answer.error.get("message", "")).lower()
+    said = answer.tell().lower()
     return answer.status in (400, 413, 422) and any(words in said for words in _TOO_LONG)

@@ -129,6 +129,7 @@ def test_nobody_listens() -> None:
         (Reply({"error": {"code": 403, "message": "Flagged."}}), "invalid"),
         (Reply({"error": "Flagged."}), "invalid"),
         (Reply({"detail": "Flagged."}, 418), "invalid"),
+        (Reply({"object": "error", "message": "Exceeds the context window"}, 400), "overflow"),
         (Reply(b"<html>", 404 + 1), "invalid"),
     ],
 )  # fmt: skip

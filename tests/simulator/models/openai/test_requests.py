@@ -1,5 +1,6 @@
 """What is sent: the rendered prompt, the tools, and the options that each reach the wire."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,10 +8,25 @@ import pytest
 from simulator.effects.prompts import Prompt
 from simulator.events import Json
 from simulator.events.errors import InputError
+from simulator.models.contract import check_model
+from simulator.models.openai.back_end import OpenAI
 from simulator.models.openai.options import OpenAIOptions
 from simulator.models.openai.request import build_request
 from simulator.models.rendering import render_plain
-from tests.simulator.models.openai.served import ACT, REFUND, TELL, Server, ask, opened, said
+from tests.simulator.models.openai.served import (
+    ACT,
+    REFUND,
+    TELL,
+    FakeWall,
+    Reply,
+    Server,
+    ask,
+    called,
+    completion,
+    failed,
+    opened,
+    said,
+)
 
 TOLD: dict[str, Json] = {"model": "m"}
 
@@ -93,3 +109,31 @@ def test_a_key_for_another_endpoint_is_not_sent(monkeypatch: pytest.MonkeyPatch)
     with Server([said()]) as server, opened(server) as model:
         model.complete(ask(TELL))
     assert server.keys == ["Bearer none"]
+
+
+def test_it_keeps_the_contract() -> None:
+    def script(request: dict[str, Any], _: int) -> Reply:
+        words = len(request["messages"][0]["content"].split())
+        if words > 10_000:
+            return failed(400, "x", code="context_length_exceeded")
+        usage = {"prompt_tokens": words, "completion_tokens": 9}
+        if "tools" in request:
+            return called(("close_ticket", '{"ticket": "T-31"}'), usage=usage)
+        return Reply(completion({"content": "It is open."}, usage=usage))
+
+    with Server(script) as server:
+        options = OpenAIOptions(model="m", base_url=server.url, api_key_env="")
+        check_model(lambda: OpenAI(options, FakeWall()))
+
+
+def test_a_limit_a_minute_is_kept_and_corrected_by_what_was_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    wall = FakeWall()
+    with Server([said()] * 3) as server, opened(server, wall, tokens_per_minute=300) as model:
+        for _ in range(2):
+            model.complete(ask(TELL))  # about 60 tokens each are estimated, 110 used
+        assert wall.slept == []
+        model.complete(ask(TELL, max_tokens=72))
+    assert wall.slept == [60_000]
