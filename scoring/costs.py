@@ -113,7 +113,7 @@ class Pricing:
                 return own
         if identity.get("scripted") or part in LOCAL:
             return FREE
-        return self.book.rate(model)
+        return self.book.rate(model, str(identity.get("endpoint", "")))
 
     def as_if(self, role: Role) -> Rate:
         """Return the hosted rate that a role is compared at.
@@ -159,16 +159,16 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
     rates: dict[Role, tuple[Rate | None, Rate]] = {}
     for event in trial.events:
         used = _USED.get(event.kind)
-        if used is None:
-            continue
-        role, tokens = used(event.body)
-        if role not in rates:
-            rates[role] = (priced.paid(trial, role), priced.as_if(role))
-        paid, hosted = rates[role]
-        left = _to_pay(tokens, trial.reused(event))
-        usd = _paid(paid, left)
-        call = Spent(1, *tokens, usd, hosted.price(*tokens), reused=int(left is None))
-        spent[Line(event.body["purpose"], role)].add(call)
+        reused = trial.reused(event) if used else None
+        for role, tokens in used(event.body) if used else ():
+            if role not in rates:
+                rates[role] = (priced.paid(trial, role), priced.as_if(role))
+            paid, hosted = rates[role]
+            left = _to_pay(tokens, reused)
+            call = Spent(
+                1, *tokens, _paid(paid, left), hosted.price(*tokens), reused=int(left is None)
+            )
+            spent[Line(event.body["purpose"], role)].add(call)
     return dict(spent)
 
 
@@ -186,17 +186,31 @@ def _paid(rate: Rate | None, tokens: tuple[int, int, int] | None) -> Decimal | N
     return None if rate is None else rate.price(*tokens)
 
 
-def _completion(body: dict[str, Any]) -> tuple[Role, tuple[int, int, int]]:
-    usage = body["usage"]
-    return body["role"], (usage["input"], usage.get("cached", 0), usage["output"])
+Used = list[tuple[Role, tuple[int, int, int]]]
+"""Who used how many input, cached and output tokens: a pair for each call."""
 
 
-def _embedding(body: dict[str, Any]) -> tuple[Role, tuple[int, int, int]]:
-    return "embedder", (body["tokens"], 0, 0)
+def _completion(body: dict[str, Any]) -> Used:
+    return [(body["role"], _tokens(body["usage"]))]
 
 
-_USED: dict[str, Callable[[dict[str, Any]], tuple[Role, tuple[int, int, int]]]] = {
+def _service(body: dict[str, Any]) -> Used:
+    """Requests that failed cost what they used; one without a figure may have cost nothing."""
+    told = (attempt["usage"] for attempt in body["attempts"])
+    return [(body["role"], _tokens(usage)) for usage in told if usage is not None]
+
+
+def _embedding(body: dict[str, Any]) -> Used:
+    return [("embedder", (body["tokens"], 0, 0))]
+
+
+def _tokens(usage: dict[str, int]) -> tuple[int, int, int]:
+    return usage["input"], usage.get("cached", 0), usage["output"]
+
+
+_USED: dict[str, Callable[[dict[str, Any]], Used]] = {
     "completion": _completion,
+    "service": _service,
     "embedding": _embedding,
 }
 

@@ -3,7 +3,7 @@
 Scoring, traces and reports all read these, so that they speak of the same thing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
@@ -193,6 +193,7 @@ class _Reader:
             "decision": self._decision,
             "memory_read": self._memory_read,
             "completion": self._completion,
+            "service": self._service,
             "embedding": self._embedding,
             "tool_call": self._tool_call,
             "tool_return": self._tool_return,
@@ -261,9 +262,12 @@ class _Reader:
             )
 
     def _completion(self, event: Event) -> None:
-        usage = event.body["usage"]
-        used = Tokens(usage["input"], usage.get("cached", 0), usage["output"])
-        self._spend(event.body["purpose"], used)
+        self._spend(event.body["purpose"], _used(event.body["usage"]))
+
+    def _service(self, event: Event) -> None:
+        for attempt in event.body["attempts"]:
+            if attempt["usage"] is not None:
+                self._spend(event.body["purpose"], _used(attempt["usage"]))
 
     def _embedding(self, event: Event) -> None:
         self._spend(event.body["purpose"], Tokens(event.body["tokens"]))
@@ -314,6 +318,10 @@ class _Reader:
             last=last,
         )
         self._open = None
+
+
+def _used(usage: Mapping[str, int]) -> Tokens:
+    return Tokens(usage["input"], usage.get("cached", 0), usage["output"])
 
 
 def _call(called: Event, returned: Event | None) -> CallRecord:

@@ -292,6 +292,9 @@ def _read_frozen(cls: type[B], path: Path, content: str) -> B:
 
 
 def _all_tokens(event: Event) -> int:
-    """Return the tokens of a `completion` or an `embedding`."""
-    usage = event.body.get("usage")
-    return int(event.body["tokens"] if usage is None else usage["input"] + usage["output"])
+    """Return the tokens of a call, or of the requests that failed before it."""
+    if event.kind == "embedding":
+        return int(event.body["tokens"])
+    told = [event.body["usage"]] if event.kind == "completion" else event.body["attempts"]
+    usages = [each.get("usage", each) for each in told]
+    return sum(usage["input"] + usage["output"] for usage in usages if usage is not None)

@@ -6,6 +6,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from simulator.events.errors import InputError, nearest
 
+UNSHOWN = "unshown"
+"""Type of a pydantic error whose input must not be shown: it may hold a secret."""
+
 
 class Options(BaseModel):
     """Base of a part's options. Unknown names are refused; a part without options uses this."""
@@ -37,4 +40,6 @@ def explain(error: ValidationError, cls: type[BaseModel]) -> str:
         return f"unknown option {place!r}{nearest(place, names)}"
     if first["type"] == "missing":
         return f"option {place!r} is required"
+    if first["type"] == UNSHOWN:
+        return f"option {place!r}: {first['msg']}"
     return f"option {place!r}: {first['msg']} (got {first['input']!r})"

@@ -35,7 +35,8 @@ class Usage(Frozen):
 
     Attributes:
         input: All prompt tokens, cached ones included.
-        cached: Prompt tokens shared with the trial's previous prompt.
+        cached: Prompt tokens shared with the trial's previous prompt; for a model that an
+            endpoint serves, those that it says it took from a cache.
         output: All produced tokens, reasoning included.
         reasoning: Produced tokens that are not part of the text.
     """
@@ -52,9 +53,43 @@ class Usage(Frozen):
         return self
 
 
+class Attempt(Frozen):
+    """A request of one call that brought no completion.
+
+    Attributes:
+        status: HTTP status, or None where no whole answer came.
+        message: What went wrong, in one sentence.
+        usage: What it used by the endpoint's own account; None where it gave none.
+        waited: What was waited before the next request, ms; 0 after the last.
+    """
+
+    status: int | None
+    message: str
+    usage: Usage | None = None
+    waited: int = Field(default=0, ge=0)
+
+
+class Service(Frozen):
+    """How an endpoint served one call; its usage is then the endpoint's own account.
+
+    Attributes:
+        model: The model that answered, as the endpoint names it, or ``""``.
+        fingerprint: The endpoint's name for its set-up (`system_fingerprint`), or ``""``.
+        attempts: Requests that brought no completion, in order.
+    """
+
+    model: str = ""
+    fingerprint: str = ""
+    attempts: tuple[Attempt, ...] = ()
+
+
 class Completion(Frozen):
-    """What a model said; `finish` is `length` when it was cut off."""
+    """What a model said; `finish` is `length` when it was cut off.
+
+    `service` is None for a model that no endpoint serves.
+    """
 
     text: str
     finish: Literal["stop", "length"]
     usage: Usage
+    service: Service | None = None

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from simulator.agents.actions import Call, render_action
 from simulator.effects.environment import ToolOutcome
-from simulator.effects.prompts import Completion
+from simulator.effects.prompts import Completion, Service
 from simulator.effects.steps import CallTool, Complete, Effect, Embed, Steps, ToolReturn, Vector
 from simulator.engine.blame import blamed
 from simulator.engine.clock import Process
@@ -23,6 +23,7 @@ from simulator.events.recorded import (
     CompletionRecorded,
     EmbeddingRecorded,
     Purpose,
+    ServiceRecorded,
     ToolCalled,
     ToolReturned,
     WorldChanged,
@@ -30,7 +31,7 @@ from simulator.events.recorded import (
 from simulator.events.scripted import PRIORITY
 from simulator.events.surfaces import Role
 from simulator.events.tokens import count_tokens
-from simulator.models.port import CompletionRequest
+from simulator.models.port import CallFault, CompletionRequest
 from simulator.models.rendering import RENDERERS, signature
 
 T = TypeVar("T")
@@ -134,9 +135,14 @@ class Performer:
             try:
                 completion = self._sources.complete(errand.role, request)
             except Fault as fault:
+                if isinstance(fault, CallFault):
+                    self._record_service(fault.service, errand, step)
                 self._record_failure(fault, errand, errand.role, step, request.rendered)
+                self._keep_paid()
                 raise
+            self._record_service(completion.service, errand, step)
             self._record_completion(completion, request, errand, step)
+            self._keep_paid()
             return completion
 
         completion: Completion = yield self._scene.clock.ask(errand.cause, answer)
@@ -166,6 +172,22 @@ class Performer:
         material = f"{self._scene.arc}\x1f{self._scene.seed}\x1f{role}\x1f{cause}\x1f{asked}"
         return int.from_bytes(hashlib.sha256(material.encode()).digest()[:8], "big") >> 1
 
+    def _record_service(self, service: Service | None, errand: Errand, step: int) -> None:
+        if service is None:
+            return
+        self._scene.record(
+            ServiceRecorded(
+                purpose=errand.purpose,
+                role=errand.role,
+                step=step,
+                model=service.model,
+                fingerprint=service.fingerprint,
+                attempts=tuple(each.model_dump() for each in service.attempts),
+                scope=errand.scope,
+            ),
+            [errand.cause],
+        )
+
     def _record_completion(
         self, completion: Completion, request: CompletionRequest, errand: Errand, step: int
     ) -> None:
@@ -192,6 +214,9 @@ class Performer:
             ),
             [errand.cause],
         )
+
+    def _keep_paid(self) -> None:
+        """Make a call durable that cost money or minutes, failed ones included."""
         if self._sources.paid:
             self._scene.recorder.pause()
 

@@ -150,7 +150,7 @@ class CompletionRecorded(Recorded):
         finish: `stop` or `length`.
         usage: `input`, `cached` (part of input), `output`, `reasoning` (part of output): tokens
             as the back end counts them. Cached is the common prefix with the trial's previous
-            prompt, whatever a server really reused.
+            prompt, whatever was really reused; only an endpoint's `service` bills its own.
     """
 
     kind: ClassVar[str] = "completion"
@@ -170,6 +170,29 @@ class CompletionRecorded(Recorded):
     text: str
     finish: Literal["stop", "length"]
     usage: dict[str, int]
+
+
+class ServiceRecorded(Recorded):
+    """How an endpoint served the model call that the next event records.
+
+    Attributes:
+        purpose: What the call was for.
+        role: `agent_model` or `memory_model`.
+        step: Index of the call in its trial.
+        model: The model that answered, as the endpoint names it, or ``""``.
+        fingerprint: The endpoint's name for its set-up, or ``""``.
+        attempts: Requests that brought no completion, in order: `status` (None without an
+            answer), `message`, `usage` (None where the endpoint reported none), `waited` (ms
+            before the next one).
+    """
+
+    kind: ClassVar[str] = "service"
+    purpose: Purpose
+    role: Literal["agent_model", "memory_model"]
+    step: int
+    model: str
+    fingerprint: str
+    attempts: tuple[Json, ...]
 
 
 class EmbeddingRecorded(Recorded):

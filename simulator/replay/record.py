@@ -105,13 +105,14 @@ class RecordedSources:
         if opened is None:
             raise Diverged(trial, 0, None, None, {})
         self.identities: dict[str, Json] = json.loads(opened.body)["identities"]
-        self._model = RecordedModel(self._bodies("completion", ("agent_model", "memory_model")))
-        self._embeddings = self._bodies("embedding", ("embedder",))
+        calls = self._bodies(("service", "completion"), ("agent_model", "memory_model"))
+        self._model = RecordedModel(calls)
+        self._embeddings = self._bodies(("embedding",), ("embedder",))
 
-    def _bodies(self, kind: str, roles: tuple[str, ...]) -> Iterator[dict[str, Json]]:
+    def _bodies(self, kinds: tuple[str, ...], roles: tuple[str, ...]) -> Iterator[dict[str, Json]]:
         for row in self._log.rows(self._trial):
-            body = json.loads(row.body) if row.kind in (kind, "call_failed") else {}
-            if row.kind == kind or body.get("role") in roles:
+            body = json.loads(row.body) if row.kind in (*kinds, "call_failed") else {}
+            if row.kind in kinds or body.get("role") in roles:
                 yield body
 
     def complete(self, role: ModelRole, request: CompletionRequest) -> Completion:

@@ -15,7 +15,7 @@ from simulator.events import canonical_json
 
 TALK = Path(__file__).with_name("talk.yaml")
 
-NEED_EXTRA = {"model": {"llama-cpp"}, "embedder": {"minilm"}}
+NEED_EXTRA = {"model": {"llama-cpp", "openai"}, "embedder": {"minilm"}}
 """Registered parts that need an extra, by port; everything else is played."""
 
 Memory = dict[str, str | int | bool]
