@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError, nearest, shown
 
 
 class Options(BaseModel):
@@ -37,4 +37,4 @@ def explain(error: ValidationError, cls: type[BaseModel]) -> str:
         return f"unknown option {place!r}{nearest(place, names)}"
     if first["type"] == "missing":
         return f"option {place!r} is required"
-    return f"option {place!r}: {first['msg']} (got {first['input']!r})"
+    return f"option {place!r}: {first['msg']} (got {shown(first['input'])})"
