@@ -1,6 +1,5 @@
 """A run folder, read: its manifest, scripts, keys and sealed trials. Nothing is ever written."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,9 +10,11 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from scoring.keys import Key
+from scoring.manifests import manifest_of
 from simulator.events import Json, Script
 from simulator.events.errors import InputError, nearest
 from simulator.events.recorded import ManifestRecorded
+from simulator.log.bodies import body_of
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 
@@ -124,7 +125,7 @@ class Run:
         if any(stream.trial == RUN_STREAM for stream in self.log.streams()):
             for row in self.log.sound_rows(RUN_STREAM):
                 if row.kind == ManifestRecorded.kind:
-                    return ManifestRecorded(**json.loads(row.body), scope=row.scope)
+                    return manifest_of(row)
         raise InputError("this log holds no manifest, so it is no run", file=str(self.folder))
 
     @cached_property
@@ -158,7 +159,8 @@ class Run:
 
         Raises:
             InputError: when there is no such trial or it was not finished.
-            LogDamaged: when an event was changed after the run; nothing is scored from it.
+            LogDamaged: when an event was changed after the run, or has not the fields of its
+                kind; nothing is scored from it.
         """
         attempt = self._attempts.get(name)
         if attempt is None:
@@ -166,7 +168,7 @@ class Run:
             what = "is not finished" if name in self._attempts else f"is not in this run{known}"
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
         events = tuple(
-            Event(row.position, row.id, row.kind, row.time, row.scope, json.loads(row.body))
+            Event(row.position, row.id, row.kind, row.time, row.scope, body_of(row))
             for row in self.log.sound_rows(name, attempt)
         )
         arc = str(events[0].body["arc"])
