@@ -7,6 +7,9 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from runs.commands.gate import guarded
+from runs.spelling import spelled
+
 
 class Commands(TyperGroup):
     """A group of commands that ends every mistake of the user with one line and a status.
@@ -52,7 +55,7 @@ class Commands(TyperGroup):
 
 
 def _stop(message: str, status: int) -> typer.Exit:
-    print(f"memtrial: {message}", file=sys.stderr)
+    print(f"memtrial: {spelled(message)}", file=sys.stderr)
     return typer.Exit(status)
 
 
@@ -388,4 +391,5 @@ def doctor(as_json: AsJson = False) -> None:
 
 def main() -> None:
     """Run the command line."""
-    app(prog_name="memtrial")
+    with guarded():
+        app(prog_name="memtrial")

@@ -5,8 +5,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from runs.commands.output import print_json, print_table
+from runs.errors import errors_table
 from runs.plan import unfinished
-from runs.tables import comparison_table
+from runs.tables import Row, comparison_table
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
 from scoring.run import Run, load_run
@@ -31,7 +32,11 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         found = compare_runs(runs, columns)
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
-    notes = [*table.notes, *(f"Warning: {warning}." for warning in found["warnings"])]
+    notes = [
+        *table.notes,
+        *_print_errors(found["rows"]),
+        *(f"Warning: {warning}." for warning in found["warnings"]),
+    ]
     if pooled:
         notes.append(
             f"{len(domains)} domains are pooled; `--by memory,domain` shows each by itself."
@@ -43,6 +48,16 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         )
     for note in notes:
         print(note)
+
+
+def _print_errors(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Print who is to blame for the errors, where there are any; return what must be said of it."""
+    table = errors_table(rows)
+    if table is None:
+        return ()
+    print()
+    print_table(table.title, table.columns, table.rows, text=table.text)
+    return table.notes
 
 
 def _domains(runs: Sequence[Run]) -> frozenset[str]:
