@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from simulator.events import Frozen, Json
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError, nearest, shown
 
 ORDER_ID = "^O-[0-9]{4}$"
 CUSTOMER_ID = "^C-[0-9]{4}$"
@@ -118,7 +118,7 @@ def _explained(error: ValidationError) -> InputError:
     if first["type"] == "extra_forbidden":
         owner = _owner(len(places))
         return InputError(f"unknown field{nearest(places[-1], owner.model_fields)}", field=field)
-    return InputError(f"{first['msg']} (got {first['input']!r})", field=field)
+    return InputError(f"{first['msg']} (got {shown(first['input'])})", field=field)
 
 
 def _owner(depth: int) -> type[Frozen]:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from runs.commands.gate import guarded
 from runs.ending import Commands
 
 app = typer.Typer(
@@ -229,7 +230,7 @@ def generate(
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
     environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
-    arcs: Annotated[int, typer.Option(min=1, help="Arcs a tier.")] = 4,
+    arcs: Annotated[int, typer.Option(min=1, max=10_000, help="Arcs a tier.")] = 4,
     tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
     as_json: AsJson = False,
 ) -> None:
@@ -386,4 +387,5 @@ def doctor(as_json: AsJson = False) -> None:
 
 def main() -> None:
     """Run the command line."""
-    app(prog_name="memtrial")
+    with guarded():
+        app(prog_name="memtrial")

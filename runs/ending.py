@@ -6,6 +6,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from runs.spelling import spelled
+
 
 class Commands(TyperGroup):
     """A group of commands that ends every mistake of the user with one line and a status.
@@ -51,7 +53,7 @@ class Commands(TyperGroup):
 
 
 def _stop(message: str, status: int) -> typer.Exit:
-    print(f"memtrial: {message}", file=sys.stderr)
+    print(f"memtrial: {spelled(message)}", file=sys.stderr)
     return typer.Exit(status)
 
 

@@ -1,6 +1,5 @@
 """The folder of a run: `events.db`, and frozen `scripts/` and `keys/` by content hash."""
 
-import json
 import shutil
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from runs.plan import Plan
 from scoring.keys import Key
+from scoring.manifests import manifest_of
 from simulator.engine.recorder import Recorder
 from simulator.engine.sinks import ListSink
 from simulator.events import Script, canonical_json
@@ -83,7 +83,7 @@ def suite_name(folder: Path) -> str:
     """Return the name of the suite whose run a folder holds."""
     with EventLog.open(folder / EVENTS) as log:
         first = next(iter(log.rows(RUN_STREAM)), None)
-    return str(json.loads(first.body)["suite"]["name"]) if first else "unknown"
+    return str(manifest_of(first).suite["name"]) if first else "unknown"
 
 
 def _freeze(folder: Path, frozen: Sequence[Script | Key]) -> None:

@@ -14,6 +14,8 @@ from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.recorded import ManifestRecorded
 
+_MOST_TRIALS = 1_000_000
+
 
 @dataclass(frozen=True)
 class TrialPlan:
@@ -63,6 +65,10 @@ def plan(name: str) -> Plan:
     except InputError as error:
         raise in_suite(error, name) from None
     found = {each.script.arc: _as_frozen(each) for each in read}
+    count = len(made_arms) * len(found) * len(suite.seeds)
+    if count > _MOST_TRIALS:
+        message = f"the suite makes {count:,} trials; a run has at most {_MOST_TRIALS:,}"
+        raise in_suite(InputError(message, field="seeds"), name)
     trials = tuple(
         TrialPlan(arc, arm, seed) for arm in made_arms for arc in found for seed in suite.seeds
     )

@@ -1,6 +1,5 @@
 """Replays a whole run from its folder."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
 from simulator.events import Json
 from simulator.events.errors import InputError
+from simulator.log.bodies import body_of, causes_of
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.replay import Diverged, replay_trial
@@ -74,7 +74,7 @@ def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult
 
 
 def _replay_one(run: Run, log: EventLog, name: str) -> int:
-    opened = json.loads(next(iter(log.rows(name))).body)
+    opened = body_of(next(iter(log.rows(name))))
     arm = recorded_arm(log, name)
     arc = opened["arc"]
     agent = agent_for(arm, partial(run.key, arc))
@@ -87,7 +87,7 @@ def recorded_arm(log: EventLog, name: str) -> Arm:
     Raises:
         InputError: when this version does not know such settings.
     """
-    opened = json.loads(next(iter(log.rows(name))).body)
+    opened = body_of(next(iter(log.rows(name))))
     try:
         return Arm.from_description(opened["arm"], opened["options"])
     except (KeyError, ValidationError) as error:
@@ -112,16 +112,16 @@ def _readable(row: Row | None, text: Callable[[str], str]) -> Json:
     """Return a row with its JSON read and, for a completion, the prompt's text."""
     if row is None:
         return None
-    body = json.loads(row.body)
+    body = body_of(row)
     if row.kind in ("completion", "call_failed"):
-        content = body.get("rendered") or body.get("asked")
+        content = str(body.get("rendered") or body.get("asked"))
         body["prompt"] = text(content)
     return {
         "position": row.position,
         "id": row.id,
         "kind": row.kind,
         "time": row.time,
-        "causes": json.loads(row.causes),
+        "causes": causes_of(row),
         "body": body,
         "hash": row.hash,
     }

@@ -15,6 +15,10 @@ from simulator.events.errors import InputError, nearest
 
 SHIPPED = Path(__file__).parent / "suites"
 _LARGEST = 1_000_000
+_MOST_ARCS = 10_000
+
+FileName = Annotated[str, Field(min_length=1, max_length=4_096, pattern=r"^[^\x00]+$")]
+"""Path of a file; no system takes U+0000 in one."""
 
 
 class Ladder(Options):
@@ -30,14 +34,14 @@ class Ladder(Options):
     generate: Literal["ladder"]
     environment: str = "support"
     seed: int = 1
-    arcs: int = Field(default=4, ge=1)
+    arcs: int = Field(default=4, ge=1, le=_MOST_ARCS)
     tiers: tuple[Tier, ...] = ("easy", "medium", "hard")
 
 
 class Files(Options):
     """Scenario files: paths of YAML files or folders, relative to the suite."""
 
-    files: tuple[str, ...] = Field(min_length=1)
+    files: tuple[FileName, ...] = Field(min_length=1)
 
 
 class StateBench(Options):
@@ -50,7 +54,7 @@ class StateBench(Options):
         seed: Seed of the sample and of the grouping.
     """
 
-    statebench: tuple[str, ...] = Field(min_length=1)
+    statebench: tuple[FileName, ...] = Field(min_length=1)
     per_arc: int = Field(default=1, ge=1)
     sample: int | None = Field(default=None, ge=1)
     seed: int = 0
@@ -199,6 +203,14 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
         raise InputError(f"this is no TOML: {error}", file=str(path), line=line) from None
     except RecursionError:
         raise InputError("this is no suite: it is nested too deeply", file=str(path)) from None
+    except ValueError:  # Python's own limit for whole numbers
+        line = _line_of_longest_number(text)
+        raise InputError("a number has too many digits", file=str(path), line=line) from None
+
+
+def _line_of_longest_number(text: str) -> int:
+    found = max(re.finditer(r"[0-9_]+", text), key=lambda each: len(each[0]))
+    return text.count("\n", 0, found.start()) + 1
 
 
 def _read_text(path: Path) -> str:

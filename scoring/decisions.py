@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from scoring.run import Event, Trial
 from scoring.worlds import changed
 from simulator.events import Json, Surface, canonical_json, event_id
+from simulator.events.faults import Culprit
 
 OutcomeKind = Literal["answer", "clarification", "refusal", "error", "missing"]
 
@@ -39,7 +40,7 @@ class CallRecord:
 class ErrorRecord:
     """The fault that ended a decision or the trial before it."""
 
-    culprit: str
+    culprit: Culprit
     fault: str
     message: str
     detail: str

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import get_args
 
 from scoring.arguments import TypeFaults, type_faults
 from scoring.causes import Cause, causes
@@ -15,6 +16,7 @@ from scoring.scorers import CLAUSE, Scorer
 from scoring.statistics import Interval, Unit, rate_interval
 from scoring.verdicts import Mention, Verdict, judge_all
 from simulator.events import Json, canonical_json
+from simulator.events.faults import Culprit
 from simulator.events.tokens import count_tokens
 
 LOCAL_MODELS = frozenset({"llama-cpp"})
@@ -47,6 +49,7 @@ class Observed:
         faults: Its tool calls, and those with a wrong type; counted by the first of several
             probes of one decision.
         cause: Why a dependent decision failed; None for every other.
+        culprit: Who is to blame for the error that stands in the place of an outcome, else None.
     """
 
     arc: str
@@ -69,6 +72,7 @@ class Observed:
     answer_tokens: int | None = None
     faults: TypeFaults = TypeFaults(0, 0, 0)
     cause: Cause | None = None
+    culprit: Culprit | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ class Played:
         signature: Hash of everything that the agent was shown and did; empty when unfinished.
         finished: False for a trial that is not sealed; it has no observations.
         key: Hash of the key that it was scored by; empty when unfinished.
+        errors_elsewhere: Error events that ended no decision.
     """
 
     run: str
@@ -100,6 +105,7 @@ class Played:
     signature: str
     finished: bool = True
     key: str = ""
+    errors_elsewhere: int = 0
 
 
 def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE) -> Played:
@@ -127,6 +133,9 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
         ),
         signature=_signature(records),
         key=trial.key.hash,
+        errors_elsewhere=sum(
+            event.kind == "error" and event.body["decision"] is None for event in trial.events
+        ),
     )
 
 
@@ -167,7 +176,15 @@ def _observe(trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | 
         answer_tokens=None if record.errored else count_tokens(record.text),
         faults=type_faults(record.environment, record.calls if counts_calls else ()),
         cause=cause,
+        culprit=_culprit(record),
     )
+
+
+def _culprit(record: DecisionRecord) -> Culprit | None:
+    if not record.errored:
+        return None
+    # A trial that just stopped was stopped by nobody that it knows of.
+    return record.error.culprit if record.error is not None else "harness"
 
 
 def _signature(records: Sequence[DecisionRecord]) -> str:
@@ -243,6 +260,10 @@ def decision_columns(group: Group) -> dict[str, Json]:
         "n_independent": len(group.part(False)),
         "errors": len(errors),
         "errors_dependent": sum(each.dependent for each in errors),
+        "errors_by_culprit": {
+            culprit: sum(each.culprit == culprit for each in errors)
+            for culprit in get_args(Culprit)
+        },
         "tsr_dependent": group.tsr(True),
         "tsr_dependent_ci": _pair(group.tsr_interval(True)),
         "tsr_dependent_without_errors": group.tsr(True, errors=False),
@@ -296,11 +317,11 @@ def _pair(interval: Interval | None) -> list[float] | None:
 
 
 def cost_columns(played: Iterable[Played]) -> tuple[dict[str, Json], Spent]:
-    """Return the token columns of whole trials, and the sums with their amounts."""
+    """Return the columns that whole trials have and decisions do not, and what was spent."""
     total = Spent()
     by_purpose: Counter[str] = Counter()
-    episodes = 0
-    for each in played:
+    whole, episodes = list(played), 0
+    for each in whole:
         episodes += each.episodes
         for line, spent in each.spent.items():
             total.add(spent)
@@ -309,5 +330,6 @@ def cost_columns(played: Iterable[Played]) -> tuple[dict[str, Json], Spent]:
         "tokens": total.tokens,
         "tokens_by_purpose": dict(sorted(by_purpose.items())),
         "episodes": episodes,
+        "errors_elsewhere": sum(each.errors_elsewhere for each in whole),
     }
     return columns, total

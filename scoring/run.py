@@ -1,6 +1,5 @@
 """A run folder, read: its manifest, scripts, keys and sealed trials. Nothing is ever written."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,9 +10,11 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from scoring.keys import Key
+from scoring.manifests import manifest_of
 from simulator.events import Json, Script
 from simulator.events.errors import InputError, nearest
 from simulator.events.recorded import ManifestRecorded
+from simulator.log.bodies import body_of, causes_of
 from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
 
@@ -163,7 +164,7 @@ class Run:
         if any(stream.trial == RUN_STREAM for stream in self.log.streams()):
             for row in self.log.sound_rows(RUN_STREAM):
                 if row.kind == ManifestRecorded.kind:
-                    return ManifestRecorded(**json.loads(row.body), scope=row.scope)
+                    return manifest_of(row)
         raise InputError("this log holds no manifest, so it is no run", file=str(self.folder))
 
     @cached_property
@@ -197,7 +198,8 @@ class Run:
 
         Raises:
             InputError: when there is no such trial or it was not finished.
-            LogDamaged: when an event was changed after the run; nothing is scored from it.
+            LogDamaged: when an event was changed after the run, or has not the fields of its
+                kind; nothing is scored from it.
         """
         attempt = self._attempts.get(name)
         if attempt is None:
@@ -273,7 +275,7 @@ def load_run(folder: Path) -> Run:
 
 
 def _event(row: Row) -> Event:
-    body, causes = json.loads(row.body), tuple(json.loads(row.causes))
+    body, causes = body_of(row), tuple(causes_of(row))
     return Event(row.position, row.id, row.kind, row.time, row.scope, body, causes)
 
 
@@ -295,6 +297,6 @@ def _all_tokens(event: Event) -> int:
     """Return the tokens of a call, or of the requests that failed before it."""
     if event.kind == "embedding":
         return int(event.body["tokens"])
-    told = [event.body["usage"]] if event.kind == "completion" else event.body["attempts"]
-    usages = [each.get("usage", each) for each in told]
+    told = [event.body] if event.kind == "completion" else event.body["attempts"]
+    usages = [each["usage"] for each in told]
     return sum(usage["input"] + usage["output"] for usage in usages if usage is not None)

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from runs.commands.output import print_json, print_table
+from runs.errors import errors_table
 from runs.plan import unfinished
 from runs.tables import Row, comparison_table
 from runs.why import causes_table, occurring
@@ -32,7 +33,11 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         found = compare_runs(runs, columns)
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
-    notes = [*table.notes, *(f"Warning: {warning}." for warning in found["warnings"])]
+    notes = [
+        *table.notes,
+        *_print_errors(found["rows"]),
+        *(f"Warning: {warning}." for warning in found["warnings"]),
+    ]
     if pooled:
         notes.append(
             f"{len(domains)} domains are pooled; `--by memory,domain` shows each by itself."
@@ -55,6 +60,16 @@ def _print_causes(rows: list[Row]) -> None:
     print_table(table.title, table.columns, table.rows, text=table.text, wrap=table.columns[2:])
     for note in table.notes:
         print(note)
+
+
+def _print_errors(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Print who is to blame for the errors, where there are any; return what must be said of it."""
+    table = errors_table(rows)
+    if table is None:
+        return ()
+    print()
+    print_table(table.title, table.columns, table.rows, text=table.text)
+    return table.notes
 
 
 def _domains(runs: Sequence[Run]) -> frozenset[str]:

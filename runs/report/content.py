@@ -29,6 +29,7 @@ from scoring.costs import costs
 from scoring.run import Run
 from simulator.events import Json
 from simulator.events.recorded import RootSealed
+from simulator.log.bodies import body_of
 from simulator.log.rows import RUN_STREAM
 
 MAX_LISTED = 400
@@ -360,7 +361,7 @@ def _reproduction(run: Run) -> Reproduction:
     arcs = list(run.manifest.arcs.items())
     return Reproduction(
         root=root,
-        sealed=any(json.loads(row.body)["root"] == root for row in recorded),
+        sealed=any(body_of(row)["root"] == root for row in recorded),
         trials=len(run.sealed),
         events=sum(each.events for each in run.log.streams() if each.trial != RUN_STREAM),
         example=next(iter(run.sealed), None),

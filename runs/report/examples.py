@@ -1,7 +1,6 @@
 """What went wrong, gathered in one pass over the trials: counts of all, examples of some."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,6 @@ MAX_TEXT = 1_500
 """Characters of one text; the trace shows all."""
 
 T = TypeVar("T")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Line(NamedTuple):
@@ -172,10 +170,9 @@ def _turns(queues: Sequence[Sequence[T]]) -> Iterator[T]:
 
 
 def shown(text: str) -> str:
-    """Return a text as a page can show it: invisible controls spelled out, long ones cut."""
-    visible = _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    more = len(visible) - MAX_TEXT
-    return visible if more <= 0 else f"{visible[:MAX_TEXT]}… ({more} more characters)"
+    """Return a text as a page can show it: long ones cut, and what was left out counted."""
+    more = len(text) - MAX_TEXT
+    return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more characters)"
 
 
 def _example(trial: Trial, verdict: Verdict, cause: Cause) -> Example:

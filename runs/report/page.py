@@ -4,12 +4,15 @@ import os
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from runs.report.content import Content, content
+from runs.spelling import CONTROLS, spelled
 from scoring.run import load_run
 from simulator.events.errors import InputError
 
 _TEMPLATES = Path(__file__).parent
+_MARK = '<span class="control">{}</span>'
 
 
 def write_report(folder: Path, out: Path) -> Path:
@@ -38,8 +41,24 @@ def render(told: Content) -> str:
     templates = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
+        finalize=_spelled,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    templates.filters["exact"] = exact
     return templates.get_template("report.html.j2").render(told=told)
+
+
+def _spelled(value: object) -> object:
+    return spelled(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def exact(text: str) -> Markup:
+    r"""Return a text for the page, its control characters spelled out and marked as such.
+
+    A page cannot hold U+0000 and reads a carriage return as a line feed. The mark tells one from
+    the six characters `\u0000`, which a text may hold too.
+    """
+    marked = CONTROLS.sub(lambda found: _MARK.format(spelled(found[0])), str(escape(text)))
+    return Markup(marked)

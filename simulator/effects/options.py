@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError, nearest, shown
 
 UNSHOWN = "unshown"
 """Type of a pydantic error whose input must not be shown: it may hold a secret."""
@@ -42,4 +42,4 @@ def explain(error: ValidationError, cls: type[BaseModel]) -> str:
         return f"option {place!r} is required"
     if first["type"] == UNSHOWN:
         return f"option {place!r}: {first['msg']}"
-    return f"option {place!r}: {first['msg']} (got {first['input']!r})"
+    return f"option {place!r}: {first['msg']} (got {shown(first['input'])})"

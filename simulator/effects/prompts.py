@@ -1,6 +1,6 @@
 """The neutral prompt: one structure that every back end renders in its own way."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -30,6 +30,12 @@ class Prompt(Frozen):
     steps: tuple[Surface, ...] = ()
 
 
+MOST_TOKENS = 10**9
+"""More is no count of a call's tokens, and would move the simulated clock past all dates."""
+
+Count = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
+
+
 class Usage(Frozen):
     """Tokens of one call as the back end counts them.
 
@@ -41,10 +47,10 @@ class Usage(Frozen):
         reasoning: Produced tokens that are not part of the text.
     """
 
-    input: int = Field(ge=0)
-    cached: int = Field(default=0, ge=0)
-    output: int = Field(ge=0)
-    reasoning: int = Field(default=0, ge=0)
+    input: Count
+    cached: Count = 0
+    output: Count
+    reasoning: Count = 0
 
     @model_validator(mode="after")
     def _parts_within_wholes(self) -> Self:

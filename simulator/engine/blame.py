@@ -13,7 +13,7 @@ _LONGEST = 500
 
 @contextmanager
 def blamed(culprit: Culprit) -> Iterator[None]:
-    """Turn any exception of the code inside into a `Fault` of this culprit.
+    """Turn any exception of the code inside, `sys.exit` included, into a `Fault` of this culprit.
 
     A `Fault` passes as it is: it knows its own culprit. So does an `InputError`: a model file
     that is missing is the user's to mend, not an answer of the model. The only broad except of
@@ -23,7 +23,14 @@ def blamed(culprit: Culprit) -> Iterator[None]:
         yield
     except (Fault, InputError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # Object addresses differ from process to process and would break replay.
-        text = _ADDRESS.sub("0x…", f"{type(error).__name__}: {error}")[:_LONGEST]
+        text = _ADDRESS.sub("0x…", f"{type(error).__name__}: {_said(error)}")[:_LONGEST]
         raise Fault(culprit, "crash", text) from error
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "(its text cannot be read)"

@@ -39,6 +39,9 @@ T = TypeVar("T")
 FATAL: frozenset[Culprit] = frozenset({"environment", "script", "harness"})
 """Culprits after whose faults nothing that follows would mean anything."""
 
+MOST_EFFECTS = 10_000
+"""Effects after which an agent or a memory is taken to go on for ever."""
+
 
 @dataclass(frozen=True)
 class Errand:
@@ -96,13 +99,14 @@ class Performer:
         a fatal one nobody is asked.
 
         Raises:
-            Fault: of the effect, or with the errand's culprit when the generator itself fails.
+            Fault: of the effect, or with the errand's culprit when the generator itself fails or
+                does not end.
         """
         with blamed(errand.culprit):
             steps = begin()
         send: Any = None
         fault: Fault | None = None
-        while True:
+        for _ in range(MOST_EFFECTS):
             done, value = _advance(steps, send, fault, errand.culprit)
             if done:
                 return value  # type: ignore[no-any-return]
@@ -115,6 +119,7 @@ class Performer:
                 if failed.culprit in FATAL:
                     raise
                 fault = failed
+        raise Fault(errand.culprit, "step_cap", f"no end after {MOST_EFFECTS:,} effects")
 
     def _perform(self, effect: Effect, errand: Errand) -> Process[Any]:
         if not isinstance(effect, errand.may):

@@ -10,6 +10,7 @@ from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
 from simulator.engine.blame import blamed
 from simulator.events import Json
+from simulator.events.canonical import MAX_TEXT
 from simulator.events.faults import Fault
 from simulator.models.port import CompletionRequest, Model
 
@@ -58,7 +59,10 @@ class LiveSources:
         with blamed("model"):
             completion = self._models[role].complete(request)
             completion.text.encode("utf-8")  # what cannot be stored was not said
-            return completion
+        if len(completion.text) > MAX_TEXT:
+            said = f"it said {len(completion.text):,} characters at once; {MAX_TEXT:,} are taken"
+            raise Fault("model", "invalid", said)
+        return completion
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Ask the embedder.
@@ -70,11 +74,14 @@ class LiveSources:
             if self._embedder is None:
                 raise RuntimeError("this memory names no embedder")
             # Copies in the recorded type, so that a memory gets the same live and replayed.
-            vectors = [np.array(each, dtype="<f4") for each in self._embedder.embed(texts)]
+            with np.errstate(over="ignore"):
+                vectors = [np.array(each, dtype="<f4") for each in self._embedder.embed(texts)]
         if len(vectors) != len(texts):
             raise Fault("embedder", "invalid", f"{len(vectors)} vectors for {len(texts)} texts")
         if any(vector.ndim != 1 for vector in vectors):
             raise Fault("embedder", "invalid", "a vector must have one dimension")
+        if not all(np.isfinite(vector).all() for vector in vectors):
+            raise Fault("embedder", "invalid", "a vector holds NaN or an infinity")
         return vectors
 
 

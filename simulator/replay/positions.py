@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from simulator.events.errors import InputError, nearest
+from simulator.log.bodies import body_of
 from simulator.log.rows import Row
 
 OPENINGS = frozenset({"session_started", "said", "boundary", "decision"})
@@ -68,13 +69,13 @@ def decision_at(rows: Sequence[Row], position: int) -> str | None:
 def _ended(row: Row) -> str | None:
     """Return the decision that ends with this event."""
     if row.kind in _ENDS or row.kind == "error":
-        decision: str | None = json.loads(row.body)["decision"]
+        decision: str | None = body_of(row)["decision"]
         return decision
     return None
 
 
 def _places(rows: Sequence[Row]) -> Iterator[int]:
-    forgets = json.loads(rows[0].body)["options"]["forgetting"] != "off"
+    forgets = body_of(rows[0])["options"]["forgetting"] != "off"
     under_way: dict[str, str] = {}
     for row in rows:
         if row.kind in OPENINGS and not under_way:
@@ -90,4 +91,4 @@ def _places(rows: Sequence[Row]) -> Iterator[int]:
 
 
 def _is_notice(row: Row) -> bool:
-    return row.kind == "said" and json.loads(row.body)["source"] in _NOTICES
+    return row.kind == "said" and body_of(row)["source"] in _NOTICES

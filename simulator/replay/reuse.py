@@ -1,6 +1,5 @@
 """Sources that ask nothing twice: a parent's answers while requests are byte-equal, else live ones."""
 
-import json
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 
@@ -13,6 +12,7 @@ from simulator.engine.turning import Turn
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import sha256_text
 from simulator.events.tokens import count_tokens
+from simulator.log.bodies import body_of
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
@@ -49,13 +49,13 @@ class ReusingSources:
         identities: dict[str, Json] = {}
         for row in rows:
             if row.kind == "trial_opened":
-                identities = json.loads(row.body)["identities"]
+                identities = body_of(row)["identities"]
             if ahead and row.position == ahead[0].position:
                 identities = ahead.popleft().identities
             if row.kind == "completion":
-                self._take_completion(json.loads(row.body), identities)
+                self._take_completion(body_of(row), identities)
             elif row.kind == "embedding":
-                self._take_vectors(json.loads(row.body), identities)
+                self._take_vectors(body_of(row), identities)
 
     def _take_completion(self, body: Json, identities: dict[str, Json]) -> None:
         role = body["role"]

@@ -1,6 +1,5 @@
 """Planning a fork: where it turns, what it changes, and what makes no sense."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from simulator.engine.turning import Turn
 from simulator.events import Json, Script, canonical_json, event_id
 from simulator.events.errors import InputError, nearest
 from simulator.events.scripted import Compaction, Decision, Scripted, SessionEnd
+from simulator.log.bodies import body_of
 from simulator.log.store import EventLog
 from simulator.replay.again import recorded_turns, settings
 from simulator.replay.changes import (
@@ -32,7 +32,7 @@ class Parent:
         self.script = script
         self.rows = list(log.sound_rows(trial))
         self.turns = recorded_turns(log, trial)
-        opened = json.loads(self.rows[0].body)
+        opened = body_of(self.rows[0])
         self.seed: int = opened["seed"]
         self.arm = Arm.from_description(opened["arm"], opened["options"])
         self.identities: dict[str, Json] = opened["identities"]

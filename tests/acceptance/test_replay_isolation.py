@@ -135,7 +135,9 @@ def test_a_changed_answer_of_a_tool_is_found(varied_run: Path, tmp_path: Path) -
     assert found["replayed"]["body"]["text"] == found["recorded"]["body"]["text"] + "!"
 
 
-def test_the_order_of_a_world_in_its_file_does_not_matter(tmp_path: Path) -> None:
+def test_the_order_of_a_world_in_its_file_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A frozen script is sorted, so a tool that goes through the world must see it sorted live."""
     (tmp_path / "desk.py").write_text(
         "from environments.support import Support\n"
@@ -155,6 +157,7 @@ def test_the_order_of_a_world_in_its_file_does_not_matter(tmp_path: Path) -> Non
         'scenarios = [{files = ["scenario.yaml"]}]\n',
         encoding="utf-8",
     )
+    monkeypatch.setenv("MEMTRIAL_ENVIRONMENTS", "desk:Desk")
     ran = stage.memtrial("run", suite, "--out", tmp_path / "run", env=os.environ, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     with EventLog.open(tmp_path / "run" / "events.db") as log:

@@ -18,7 +18,7 @@ from runs.report import examples, write_report
 from runs.report.bars import COLOURS, causes_plot, pieces
 from runs.report.content import content
 from runs.report.examples import MAX_TEXT, Line, choose, gather, shown
-from runs.report.page import render
+from runs.report.page import exact, render
 from runs.report.plots import Point, price_plot, success_plot
 from runs.runner import run_plan
 from runs.suite import Part, Suite
@@ -339,7 +339,9 @@ def test_examples_are_capped_and_shared_fairly(
 
 def test_long_texts_are_cut_and_say_so_and_controls_are_spelled_out() -> None:
     assert shown("a" * (MAX_TEXT + 7)) == "a" * MAX_TEXT + "… (7 more characters)"
-    assert shown("a\x00b\u202ec\td\n") == "a\\u0000b\\u202ec\td\n"
+    text = "a\x00b\u202ec\td\n\\u0000 & \r"
+    marked = re.sub('<span class="control">(.*?)</span>', r"<\1>", exact(text))
+    assert marked == "a<\\u0000>b<\\u202e>c\td\n\\u0000 &amp; <\\u000d>"
 
 
 def test_probes_counted_apart_are_listed_by_reason(tmp_path: Path) -> None:

@@ -279,7 +279,9 @@ class RunMaker:
 @pytest.fixture
 def maker(tmp_path: Path) -> Callable[..., RunMaker]:
     """Return a function that begins a run folder of a name."""
-    return lambda name="run", **suite: RunMaker(tmp_path / name, suite)
+    return lambda name="run", **suite: RunMaker(
+        tmp_path / name, {"name": "made", "seeds": [0], **suite}
+    )
 
 
 @pytest.fixture

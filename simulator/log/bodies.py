@@ -1,0 +1,50 @@
+"""Bodies of stored events, read: a log may come from anybody, so its shape is not taken on trust."""
+
+from pydantic import ValidationError
+
+from simulator.events.canonical import Json, NotStorable, read_json
+from simulator.events.recorded import RECORDED
+from simulator.log.errors import LogDamaged
+from simulator.log.rows import Row
+
+
+def body_of(row: Row) -> dict[str, Json]:
+    """Return the fields of an event; those of its kind are all there and have their types.
+
+    Raises:
+        LogDamaged: when they are not, or nest deeper than anything that is ever stored.
+    """
+    try:
+        body = read_json(row.body)
+        kind = RECORDED.get(row.kind)
+        if kind is not None:
+            kind.model_validate_json(row.body, strict=True)
+        elif not isinstance(body, dict):
+            raise NotStorable("it is no object")
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "body"
+        raise _damaged(row, f"{place}: {first['msg']}") from None
+    except NotStorable as error:
+        raise _damaged(row, str(error)) from None
+    fields: dict[str, Json] = body
+    return fields
+
+
+def causes_of(row: Row) -> list[str]:
+    """Return the ids of the events that caused an event.
+
+    Raises:
+        LogDamaged: when they are no list of texts.
+    """
+    try:
+        causes = read_json(row.causes)
+    except NotStorable as error:
+        raise _damaged(row, str(error)) from None
+    if not isinstance(causes, list) or not all(isinstance(each, str) for each in causes):
+        raise _damaged(row, "its causes are no list of ids")
+    return causes
+
+
+def _damaged(row: Row, what: str) -> LogDamaged:
+    return LogDamaged(f"event {row.position} of kind {row.kind!r} cannot be read: {what}")
