@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Table
 from rich.text import Text
 
-from runs.commands.plain import harmless
+from runs.spelling import spelled
 from simulator.events import Json
 
 _PLAIN_WIDTH = 200
@@ -26,7 +26,7 @@ def console() -> Console:
 
 def print_json(value: Json) -> None:
     """Print a value as JSON."""
-    print(harmless(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)))
+    print(spelled(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)))
 
 
 def print_table(

@@ -308,7 +308,7 @@ def test_the_terminal_never_obeys_what_was_logged(tmp_path: Path, memtrial: Memt
     folder = made.done()
     for names in (("nasty", "plain"), ("plain", "nasty", "nasty")):
         out = memtrial("diff", folder, *names).out
-        assert r"\x1b]0;owned\x07\x9b2J" in out
+        assert r"\u001b]0;owned\u0007\u009b2J" in out
         assert not {"\x1b", "\x07", "\x9b"} & set(out)
 
 

@@ -212,7 +212,7 @@ def test_the_terminal_never_obeys_what_was_logged(tmp_path: Path, memtrial: Memt
     folder = made.done()
     for arguments in (["--at", "4"], ["--at", "11"], []):
         out = memtrial("trace", folder, "x", *arguments).out
-        assert r"\x1b[31m\x9b2Jred\u202e" in out
+        assert r"\u001b[31m\u009b2Jred\u202e" in out
         assert not {"\x1b", "\x9b", "\u202e"} & set(out)
         assert "\nVERDICT: PASSED" not in out
     done = memtrial("trace", folder, "x", "--at", "4", "--json")

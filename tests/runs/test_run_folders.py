@@ -24,6 +24,7 @@ READERS: list[list[str]] = [
     ["audit sample"],
     ["report"],
     ["trace", "none"],
+    ["diff", "none easy", "none hard"],
 ]
 IDS = [each[0] for each in READERS]
 
