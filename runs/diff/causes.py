@@ -1,11 +1,10 @@
 """What led to an event of a trial: back through what was shown and written to the script."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from runs.telling import mention
-from scoring.holdings import History, histories
+from scoring.holdings import History
 from scoring.run import Event, Trial
 from simulator.events import Json
 
@@ -31,12 +30,18 @@ class Causes:
     """Walks back from one event of a trial; scripted events are where a walk ends."""
 
     def __init__(
-        self, trial: Trial, start: str, items: Sequence[Item] = (), context: Sequence[str] = ()
+        self,
+        trial: Trial,
+        past: Mapping[str, History],
+        start: str,
+        items: Sequence[Item] = (),
+        context: Sequence[str] = (),
     ) -> None:
         """Set out a walk.
 
         Args:
             trial: The trial.
+            past: What happened to each item of its memory.
             start: Id of the event.
             items: The items that are followed where the memory wrote or gave them back; what two
                 trials have alike explains no difference.
@@ -44,6 +49,7 @@ class Causes:
                 decision that `start` belongs to.
         """
         self._trial = trial
+        self._past = past
         self._start = start
         self._items = {_name(item): item for item in items}
         self._context = context
@@ -97,8 +103,9 @@ class Causes:
     def _behind_item(self, name: str) -> Iterator[Next]:
         for source in self._items[name]["sources"]:
             yield "contains", source
-        for step in reversed(self._histories.get(name, ())):
-            if step.what in ("written", "rewritten"):
+        until = self._trial.by_id[self._start].position
+        for step in reversed(self._past.get(name, ())):
+            if step.position <= until and step.what in ("written", "rewritten"):
                 yield "written by", step.event
                 return
 
@@ -120,11 +127,6 @@ class Causes:
                 break
         if completion.causes == self._trial.by_id[self._start].causes:
             yield from (("was shown", name) for name in self._context)
-
-    @cached_property
-    def _histories(self) -> Mapping[str, History]:
-        start = self._trial.by_id.get(self._start)
-        return {} if start is None else histories(self._trial.events, start.position)
 
 
 def _name(item: Item) -> str:

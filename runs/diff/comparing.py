@@ -92,8 +92,8 @@ def _parted(a: Side, b: Side, parting: Parting) -> dict[str, Json]:
         "items": [asdict(pair) for pair in pairs],
         "prompt": _unified(*(_rendered(side, each) for side, each in ((a, one), (b, other)))),
         "causes": {
-            "a": Causes(a.trial, one.event.id, _of(pairs, 0)).chain() if one else [],
-            "b": Causes(b.trial, other.event.id, _of(pairs, 1)).chain() if other else [],
+            "a": Causes(a.trial, a.past, one.event.id, _of(pairs, 0)).chain() if one else [],
+            "b": Causes(b.trial, b.past, other.event.id, _of(pairs, 1)).chain() if other else [],
         },
     }
 
@@ -169,7 +169,7 @@ def _led(
 ) -> list[dict[str, Json]]:
     """Return what led to the first thing that a decision did or was shown differently."""
     end = _end(side, other, row["id"], differing(row))
-    return [] if end is None else Causes(side.trial, end, items, context).chain()
+    return [] if end is None else Causes(side.trial, side.past, end, items, context).chain()
 
 
 def _end(side: Side, other: Side, decision: str, parts: Sequence[str]) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from runs.diff.alignment import Keyed, keyed, keys
 from scoring.decisions import DecisionRecord, decisions
+from scoring.holdings import History, histories
 from scoring.run import Event, Trial
 from simulator.events import Json
 
@@ -38,6 +39,11 @@ class Side:
     def keyed(self) -> list[Keyed]:
         """The events as they are compared."""
         return keyed(self.trial)
+
+    @cached_property
+    def past(self) -> Mapping[str, History]:
+        """What happened to each item of the memory."""
+        return histories(self.trial.events)
 
     @cached_property
     def records(self) -> dict[str, DecisionRecord]:
