@@ -24,6 +24,7 @@ READERS: list[list[str]] = [
     ["audit sample"],
     ["report"],
     ["trace", "none"],
+    ["fork", "none easy", "--at", "1", "--token-budget", "9", "--out", "forked"],
 ]
 IDS = [each[0] for each in READERS]
 
