@@ -33,6 +33,9 @@ app.add_typer(audit_app, name="audit")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
+TrialName = Annotated[
+    str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
+]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")]
 
 
@@ -120,9 +123,7 @@ def report(
 @app.command()
 def trace(
     run: RunFolder,
-    trial: Annotated[
-        str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
-    ],
+    trial: TrialName,
     at: Annotated[
         str | None,
         typer.Option(help="Show what stood at this position, or at the event of this id."),
@@ -174,9 +175,7 @@ def replay(run: RunFolder, as_json: AsJson = False) -> None:
 @app.command()
 def fork(
     run: RunFolder,
-    trial: Annotated[
-        str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
-    ],
+    trial: TrialName,
     at: Annotated[str, typer.Option(help="Position or event id to fork before.")],
     out: Annotated[Path, typer.Option(help="Folder of the fork's run.")],
     memory: Annotated[

@@ -72,7 +72,8 @@ class ForkResult:
         change: What was changed, as text.
         events: Events of the child.
         errors: Error events among them.
-        reused_calls: Calls from the position on that the parent's record answered whole.
+        reused_calls: Calls from the position on that the parent's record answered, embeddings at
+            least in part.
         new_calls: Calls that reached a live model or embedder.
         root: Root over the child's one trial.
     """

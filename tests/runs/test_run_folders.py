@@ -25,6 +25,7 @@ READERS: list[list[str]] = [
     ["report"],
     ["trace", "none"],
     ["diff", "none easy", "none hard"],
+    ["fork", "none easy", "--at", "1", "--token-budget", "9", "--out", "forked"],
 ]
 IDS = [each[0] for each in READERS]
 
