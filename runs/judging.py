@@ -15,7 +15,7 @@ from pathlib import Path
 from runs.arms import named_fault
 from runs.plan import Plan
 from scoring.compare import score_runs
-from scoring.judge.events import JudgeNamed, Judgement, JudgementFailed
+from scoring.judge.events import Judgement, JudgementFailed, JudgeNamed
 from scoring.judge.opinions import JUDGE_LOG, Opinions, genesis, read_opinions
 from scoring.judge.question import (
     EXAMPLES,
@@ -23,7 +23,6 @@ from scoring.judge.question import (
     VERSION,
     Question,
     questions,
-    read_opinion,
 )
 from scoring.run import Run, load_run
 from simulator.effects.prompts import Completion
@@ -215,9 +214,7 @@ class _Stream:
             told = (fault.culprit, fault.fault, fault.message, fault.detail)
             names = ("culprit", "fault", "message", "detail")
             return JudgementFailed(**about, **dict(zip(names, told, strict=True)))
-        return Judgement(
-            **about, text=said.text, finish=said.finish, usage=said.usage.model_dump()
-        )
+        return Judgement(**about, text=said.text, finish=said.finish, usage=said.usage.model_dump())
 
     def _complete(self, question: Question, rendered: str, previous: str) -> Completion:
         tokens = self._judge.named.verdict_tokens
@@ -250,9 +247,7 @@ def _seal(log: EventLog) -> None:
     log.seal(RUN_STREAM)
 
 
-def _result(
-    opinions: Opinions, wanted: dict[str, list[Question]], asked: int
-) -> JudgeResult:
+def _result(opinions: Opinions, wanted: dict[str, list[Question]], asked: int) -> JudgeResult:
     found = Counter(each.opinion for trial in wanted for each in opinions.of(trial).values())
     answers = sum(map(len, wanted.values()))
     return JudgeResult(answers, asked, found["undecided"], found[None], opinions.log.root())

@@ -7,6 +7,7 @@ from pathlib import Path
 from scoring.admissibility import inadmissible
 from scoring.checks import CheckResult
 from scoring.decisions import CallRecord, DecisionRecord
+from scoring.judge.opinions import Judged, open_opinions
 from scoring.keys import Check, NeverSaysCheck, SaysCheck
 from scoring.matching import find
 from scoring.run import Run, Trial, load_run
@@ -67,15 +68,20 @@ def trace_trial(folder: Path, name: str) -> Json:
     """
     with load_run(folder) as run:
         trial = run.trial(find_trial(run, name))
+        with open_opinions(run) as opinions:
+            judged = {} if opinions is None else opinions.of(trial.name)
         return {
             "trial": trial.name,
             "arm": trial.opened["options"],
             "identities": trial.opened["identities"],
-            "decisions": [_decision(trial, verdict) for verdict in verdicts(trial)],
+            "decisions": [
+                _decision(trial, verdict, judged.get(verdict.probe.id))
+                for verdict in verdicts(trial)
+            ],
         }
 
 
-def _decision(trial: Trial, verdict: Verdict) -> Json:
+def _decision(trial: Trial, verdict: Verdict, judged: Judged | None) -> Json:
     record, probe = verdict.record, verdict.probe
     written = {event.id: event for event in trial.events}
     return {
@@ -110,6 +116,7 @@ def _decision(trial: Trial, verdict: Verdict) -> Json:
             _check(check, result, record)
             for check, result in zip(probe.checks, verdict.results, strict=True)
         ],
+        "judge": judged and {"opinion": judged.opinion, "reply": judged.reply},
         "positions": [record.first, record.last],
     }
 

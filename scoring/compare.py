@@ -148,7 +148,10 @@ def _judged(runs: Sequence[Run], scored: Scored) -> dict[str, Json] | None:
         if each.finished:
             counted[setting.run].append(f"{each.arc}/{each.arm}/{each.seed}")
     return judge_table(
-        [(name, run, trials) for run, (name, trials) in zip(runs, counted.items(), strict=True)]
+        [
+            (setting, run, counted[setting.run])
+            for setting, run in zip(scored.settings, runs, strict=True)
+        ]
     )
 
 

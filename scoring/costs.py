@@ -156,7 +156,9 @@ def pricing(run: Run, prices: Path | None = None, as_model: str | None = None) -
     declared = run.manifest.suite.get("prices") or {}
     book: PriceBook = PublicPrices() if prices is None else read_prices(prices)
     made = Pricing(
-        book, str(as_model or declared.get("as") or AS_MODEL), None if as_model else declared.get(JUDGE)
+        book,
+        str(as_model or declared.get("as") or AS_MODEL),
+        None if as_model else declared.get(JUDGE),
     )
     made.as_if("agent_model")
     return made

@@ -5,11 +5,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from runs.commands.output import print_json, print_table
+from runs.opinions import judge_table
 from runs.plan import unfinished
 from runs.tables import comparison_table
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
 from scoring.run import Run, load_run
+from simulator.events import Json
 
 _MOST_DOMAINS = 3
 """A table of more domains than this pools them, unless the user says what to group by."""
@@ -43,6 +45,16 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         )
     for note in notes:
         print(note)
+    _print_judge(found["judge"])
+
+
+def _print_judge(found: Json) -> None:
+    """Print what the judge says, apart from everything that the log alone says."""
+    if found is not None:
+        table = judge_table(found)
+        print()
+        print_table(table.title, table.columns, table.rows, text=table.text)
+        print("\n".join(table.notes))
 
 
 def _domains(runs: Sequence[Run]) -> frozenset[str]:

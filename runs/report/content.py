@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from runs.report.classes import engagement_grid, failures_grid, judge_grid
 from runs.report.examples import CAUSES, Example, Gathered, choose, gather
 from runs.report.grids import (
     Cell,
@@ -83,6 +84,8 @@ class Content:
         plots: Success by arm, then against prices.
         use: What the memory gave and what was used.
         pairs: Arms held against baselines, or None.
+        violations: Failure classes, then how much arms say; empty where nothing is forbidden.
+        judge: A judge's opinions beside the scorer, or None.
         costs: The cost table.
         causes: Why dependent decisions failed, or None when none did.
         failures: Failed decisions by arm.
@@ -101,6 +104,8 @@ class Content:
     plots: tuple[Plot, ...]
     use: Grid
     pairs: Grid | None
+    violations: tuple[Grid, ...]
+    judge: Grid | None
     costs: Grid
     causes: Grid | None
     failures: tuple[ArmFailures, ...]
@@ -137,6 +142,8 @@ def content(run: Run) -> Content:
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
+        violations=_violations(overall, labels),
+        judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
         costs=costs_grid(costs(run), labels),
         causes=_causes(gathered, overall, labels),
         failures=tuple(_failures(gathered, chosen, overall, labels)),
@@ -145,6 +152,11 @@ def content(run: Run) -> Content:
         skipped=skipped if skipped.rows else None,
         reproduction=_reproduction(run),
     )
+
+
+def _violations(overall: Sequence[Row], labels: dict[str, str]) -> tuple[Grid, ...]:
+    failures = failures_grid(overall, labels)
+    return () if failures is None else (failures, engagement_grid(overall, labels))
 
 
 def _splits(run: Run, overall: Sequence[Row]) -> list[str]:

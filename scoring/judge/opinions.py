@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.judge.events import JudgeNamed, Judgement, JudgementFailed
+from scoring.judge.events import Judgement, JudgementFailed, JudgeNamed
 from scoring.judge.question import Opinion, read_opinion
 from scoring.run import Run
 from simulator.events import Json
@@ -142,7 +142,9 @@ def verify_opinions(folder: Path, heads: Mapping[str, str]) -> Verification | No
             strange = tuple(_strange(path, heads))
         except LogDamaged as error:
             strange = (LogFault(trial=None, position=None, what=str(error)),)
-    return found.model_copy(update={"ok": found.ok and not strange, "faults": found.faults + strange})
+    return found.model_copy(
+        update={"ok": found.ok and not strange, "faults": found.faults + strange}
+    )
 
 
 def _strange(path: Path, heads: Mapping[str, str]) -> Iterator[LogFault]:

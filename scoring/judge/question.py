@@ -109,9 +109,7 @@ def _question(trial: Trial, verdict: Verdict) -> Question:
         probe=probe.id,
         decision=record.id,
         cluster=probe.cluster or trial.key.cluster,
-        prompt=Prompt(
-            instructions=INSTRUCTIONS, examples=EXAMPLES, request=canonical_json(asked)
-        ),
+        prompt=Prompt(instructions=INSTRUCTIONS, examples=EXAMPLES, request=canonical_json(asked)),
         seed=_seed(trial, probe),
         scorer="pass" if _passes(verdict) else "fail",
     )

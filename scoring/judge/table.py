@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring.agreement import agreed
+from scoring.grouping import Setting
 from scoring.judge.opinions import Judged, Opinions, open_opinions
 from scoring.judge.question import Question, questions
 from scoring.run import Run, Trial
@@ -37,20 +38,20 @@ class Held:
     own: bool
 
 
-def judge_table(runs: Sequence[tuple[str, Run, Iterable[str]]]) -> dict[str, Json] | None:
+def judge_table(runs: Sequence[tuple[Setting, Run, Iterable[str]]]) -> dict[str, Json] | None:
     """Return the judges of runs beside the scorer; None when no run has a judge.
 
-    Each run is given with its name and the trials that count. There is a row an arm, and one for
-    all arms of a run with several, whose `arm` is None.
+    Each run is given with its setting and the trials that count. There is a row an arm, and one
+    for all arms of a run with several, whose `arm` is None.
 
     Raises:
         LogDamaged: when a judge's log was changed.
     """
     rows: list[Json] = []
-    for name, run, trials in runs:
+    for setting, run, trials in runs:
         with open_opinions(run) as opinions:
             if opinions is not None:
-                rows += _rows(name, opinions, [*_held(run, opinions, trials)])
+                rows += _rows(setting, opinions, [*_held(run, opinions, trials)])
     return {"rows": rows, "note": NOTE} if rows else None
 
 
@@ -68,10 +69,10 @@ def _is_own(opinions: Opinions, trial: Trial) -> bool:
     return "model" in judge and all(agent.get(key) == judge.get(key) for key in _SAME)
 
 
-def _rows(run: str, opinions: Opinions, held: Sequence[Held]) -> list[Json]:
-    arms = list(dict.fromkeys(each.arm for each in held))
-    rows = [_row(run, arm, opinions, [each for each in held if each.arm == arm]) for arm in arms]
-    return rows if len(arms) == 1 else [*rows, _row(run, None, opinions, held)]
+def _rows(setting: Setting, opinions: Opinions, held: Sequence[Held]) -> list[Json]:
+    by_arm = {arm: [each for each in held if each.arm == arm] for arm in setting.arms()}
+    rows = [_row(setting.run, arm, opinions, part) for arm, part in by_arm.items() if part]
+    return rows if len(rows) == 1 else [*rows, _row(setting.run, None, opinions, held)]
 
 
 def _row(run: str, arm: str | None, opinions: Opinions, held: Sequence[Held]) -> Json:
