@@ -277,7 +277,10 @@ def test_failures_are_told_with_block_act_gold_and_checks(folder: Path) -> None:
     ]
     assert stale.gold[0].note == "in the block, used"
     because = "resurrection, in the text: nothing in its clause rules it out"
-    assert stale.misuses == (Line("171", because),)
+    said = "The code of <script>alert('said')</script> is 171"
+    at = stale.outcome.note.index("171")
+    place = f"{at}-{at + 3} asserted: nothing in its clause rules it out"
+    assert stale.misuses == (Line("171", because), Line(said, place))
     assert [check.note for check in stale.checks] == ["pass", "FAIL"]
     assert told.causes is not None
     assert [[cell.text for cell in row[1:]] for row in told.causes.rows] == [
