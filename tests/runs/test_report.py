@@ -282,7 +282,10 @@ def test_failures_are_told_with_block_act_gold_and_checks(folder: Path) -> None:
     ]
     assert stale.gold[0].note == "in the block, used"
     because = "resurrection, in the text: nothing in its clause rules it out"
-    assert stale.misuses == (Line("171", because),)
+    said = "The code of <script>alert('said')</script> is 171"
+    at = stale.outcome.note.index("171")
+    place = f"{at}-{at + 3} asserted: nothing in its clause rules it out"
+    assert stale.misuses == (Line("171", because), Line(said, place))
     assert [check.note for check in stale.checks] == ["pass", "FAIL"]
     assert told.causes is not None
     assert told.causes.columns == ["memory", "failed", "never written", "stale copy used"]
@@ -323,6 +326,22 @@ def test_bars_of_causes_are_as_long_as_their_shares_of_all_dependent_decisions()
 def test_every_cause_has_a_colour_and_no_two_share_one() -> None:
     assert set(COLOURS) == {*CAUSES, "other error"} - set(ERRORS)
     assert len(set(COLOURS.values())) == len(COLOURS)
+
+
+def test_violations_stand_by_class_with_what_arms_say(folder: Path) -> None:
+    with load_run(folder) as run:
+        classes, said = content(run).violations
+    # With `replay` parrot says the old code in both arcs, without a memory it knows nothing.
+    assert [[(cell.text, cell.of) for cell in row] for row in classes.rows] == [
+        [("none", ""), ("resurrection", ""), *[("0.00", "0/2")] * 4],
+        [("replay/newest", ""), ("resurrection", ""), *[("1.00", "2/2")] * 4],
+    ]
+    assert classes.columns[2:] == ["queries", "without errors", "phrases", "query-aware gate"]
+    assert [[cell.text for cell in row][2:] for row in said.rows] == [
+        ["0.00", "–", "–", "2"],
+        ["0.00", "–", "–", "2"],
+    ]
+    assert said.rows[0][1].of == "of 2" and float(said.rows[0][1].text) > 0
 
 
 def test_examples_are_capped_and_shared_fairly(
