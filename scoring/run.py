@@ -13,8 +13,9 @@ from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.events import Json, Script
 from simulator.events.errors import InputError, nearest
-from simulator.events.recorded import ManifestRecorded
+from simulator.events.recorded import ManifestRecorded, TrialOpened
 from simulator.log.bodies import body_of
+from simulator.log.errors import LogDamaged
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 
@@ -171,6 +172,8 @@ class Run:
             Event(row.position, row.id, row.kind, row.time, row.scope, body_of(row))
             for row in self.log.sound_rows(name, attempt)
         )
+        if events[0].kind != TrialOpened.kind:
+            raise LogDamaged(f"trial {name!r} does not begin with its opening")
         arc = str(events[0].body["arc"])
         return Trial(name, events, self.script(arc), self.key(arc), self.log.text)
 

@@ -9,7 +9,7 @@ from simulator.effects.embedder import Embedder
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
 from simulator.engine.blame import blamed
-from simulator.events import Json
+from simulator.events import Json, canonical_json
 from simulator.events.canonical import MAX_TEXT
 from simulator.events.faults import Fault
 from simulator.models.port import CompletionRequest, Model
@@ -86,9 +86,11 @@ class LiveSources:
 
 
 def _identity(model: Model) -> dict[str, Json]:
-    return {
+    identity = {
         **model.identity(),
         "renderer": model.renderer,
         "scripted": model.scripted,
         "deterministic": model.deterministic,
     }
+    canonical_json(identity)  # what cannot be stored is refused before anything is played
+    return identity

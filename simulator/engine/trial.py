@@ -55,8 +55,8 @@ def genesis(script: Script, arm: Arm) -> Json:
     return {"script": script.hash, "options": arm.describe()}
 
 
-class _Fatal(Exception):
-    """The trial cannot go on; the fault is already in the log."""
+class _Fatal(BaseException):
+    """The trial cannot go on; the fault is already in the log, so nobody is blamed again."""
 
 
 class Trial:
@@ -136,7 +136,8 @@ class Trial:
             yield clock.sleep(event.at - clock.now)
         yield clock.turn(priority(event), place)
         try:
-            yield from self._apply(episode, event)
+            with blamed("harness"):  # whatever is nobody else's fault is ours
+                yield from self._apply(episode, event)
         except Fault as fault:
             self._scene.fail(fault, None, True, [event_id(episode.id, event.id)])
             over[event.id].fail(_Fatal())
@@ -154,7 +155,8 @@ class Trial:
         elif isinstance(event, Compaction):
             yield from self._cut("forced", event.at, name, fatal=False)
         elif not isinstance(event, SessionEnd):
-            self._say(event, name, causes)
+            with blamed("script"):
+                self._say(event, name, causes)
             yield from self._announce(event, name)
 
     def _say(self, event: Scripted, name: str, causes: list[str]) -> None:
@@ -192,7 +194,9 @@ class Trial:
         try:
             block = yield from self._keeper.read(event.request, event.scope, name)
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
-            act = partial(self._agent.act, self._desk(event, name, block))
+            with blamed("environment"):
+                desk = self._desk(event, name, block)
+            act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
             with blamed("agent"):
                 self._end(outcome, name, event.scope)
