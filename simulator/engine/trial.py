@@ -43,6 +43,7 @@ from simulator.events.scripted import (
     ToolResult,
     priority,
 )
+from simulator.models.rendering import signature
 
 
 def trial_id(arc: str, arm: str, seed: int) -> str:
@@ -155,23 +156,23 @@ class Trial:
         elif isinstance(event, Compaction):
             yield from self._cut("forced", event.at, name, fatal=False)
         elif not isinstance(event, SessionEnd):
-            with blamed("script"):
-                self._say(event, name, causes)
+            self._say(event, name, causes)
             yield from self._announce(event, name)
 
     def _say(self, event: Scripted, name: str, causes: list[str]) -> None:
-        surface = event.surface(name, self._scene.clock.now)
-        if surface is None:
-            return
-        said = Said(
-            source=event.kind,
-            role=surface.role,
-            text=surface.text,
-            tool=event.tool if isinstance(event, ToolResult) else None,
-            sources=event.sources if isinstance(event, Announcement) else (),
-            scope=event.scope,
-        )
-        self._scene.record(said, causes, name)
+        with blamed("script"):
+            surface = event.surface(name, self._scene.clock.now)
+            if surface is None:
+                return
+            said = Said(
+                source=event.kind,
+                role=surface.role,
+                text=surface.text,
+                tool=event.tool if isinstance(event, ToolResult) else None,
+                sources=event.sources if isinstance(event, Announcement) else (),
+                scope=event.scope,
+            )
+            self._scene.record(said, causes, name)
         self._scene.show(surface)
 
     def _announce(self, event: Scripted, name: str) -> Process[None]:
@@ -196,6 +197,8 @@ class Trial:
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
             with blamed("environment"):
                 desk = self._desk(event, name, block)
+                for tool in desk.tools:
+                    signature(tool)  # a tool that no prompt can show is not the agent's fault
             act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
             with blamed("agent"):

@@ -11,7 +11,6 @@ from runs.runner import run_plan
 from scoring.keys import Gold, Key, Probe, SaysCheck
 from simulator.effects.environment import Tool, ToolOutcome
 from simulator.effects.memory import Ask, Block
-from simulator.effects.options import Options
 from simulator.effects.prompts import Completion, Usage
 from simulator.effects.steps import Steps
 from simulator.events import Episode, Json, Script
@@ -97,9 +96,6 @@ class Caller(LastReader):
 
 class Broken(NoMemory):
     """A memory that fails with a hostile message."""
-
-    def __init__(self, options: Options, setup: Any) -> None:
-        super().__init__(options, setup)
 
     def read(self, ask: Ask) -> Steps[Block]:
         raise RuntimeError(PAYLOADS[1] + ESCAPES[0])
