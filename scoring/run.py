@@ -13,8 +13,9 @@ from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.events import Json, Script
 from simulator.events.errors import InputError, nearest
-from simulator.events.recorded import ManifestRecorded
+from simulator.events.recorded import ManifestRecorded, TrialOpened
 from simulator.log.bodies import body_of, causes_of
+from simulator.log.errors import LogDamaged
 from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
 
@@ -207,6 +208,8 @@ class Run:
             what = "is not finished" if name in self._attempts else f"is not in this run{known}"
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
         events = tuple(map(_event, self.log.sound_rows(name, attempt)))
+        if events[0].kind != TrialOpened.kind:
+            raise LogDamaged(f"trial {name!r} does not begin with its opening")
         arc = str(events[0].body["arc"])
         forked = self._forked(name, attempt)
         return Trial(

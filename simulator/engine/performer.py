@@ -274,7 +274,8 @@ class Performer:
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
         with blamed(errand.culprit):
             text = render_action(Call(effect.tool, effect.arguments))
-        checked = self._world.check(effect.tool, effect.arguments)
+        with blamed("environment"):
+            checked = self._world.check(effect.tool, effect.arguments)
         call, self._calls = f"{errand.cause}:{self._calls}", self._calls + 1
         opened = self._scene.record(
             ToolCalled(

@@ -359,7 +359,7 @@ def test_examples_are_capped_and_shared_fairly(
 def test_long_texts_are_cut_and_say_so_and_controls_are_spelled_out() -> None:
     assert shown("a" * (MAX_TEXT + 7)) == "a" * MAX_TEXT + "… (7 more characters)"
     text = "a\x00b\u202ec\td\n\\u0000 & \r"
-    marked = re.sub('<span class="control">(.*?)</span>', r"<\1>", exact(text))
+    marked = re.sub('<span class="control">(.*?)</span>', r"<\1>", str(exact(text)))
     assert marked == "a<\\u0000>b<\\u202e>c\td\n\\u0000 &amp; <\\u000d>"
 
 
