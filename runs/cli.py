@@ -96,6 +96,13 @@ def run(
     ],
     out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes.")] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that was cut off.")
+    ] = False,
+    max_usd: Annotated[
+        str | None, typer.Option(help="Stop before more US dollars are spent.")
+    ] = None,
+    prices: Annotated[Path | None, typer.Option(help="Price book (TOML) for --max-usd.")] = None,
     shard: Annotated[
         str | None,
         typer.Option(help="Play only the Ith of N shares: I/N."),
@@ -106,7 +113,10 @@ def run(
     """Play every trial of a suite and record it."""
     from runs.commands import run as command
 
-    command.run(suite, out, workers, shard, strict, as_json)
+    command.run(
+        suite,
+        command.RunOptions(out, workers, resume, max_usd, prices, shard, strict, as_json),
+    )
 
 
 @app.command()

@@ -101,8 +101,13 @@ class Pricing:
         A price of the user's own goes first. Scripted readers and parts that run on the user's
         machine cost nothing. Everything else must be in the book.
         """
-        identity: Mapping[str, Json] = trial.opened["identities"].get(role, {})
-        part = _part(trial, role, identity)
+        return self.rate(trial.opened["options"], role, trial.opened["identities"].get(role, {}))
+
+    def rate(
+        self, options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]
+    ) -> Rate | None:
+        """Return the rate of a part, from its arm's options and its identity, as `paid` does."""
+        part = _part(options, role, identity)
         model = str(identity.get("model", part))
         if isinstance(self.book, FilePrices):
             own = self.book.own.get(model.casefold()) or self.book.own.get(part.casefold())
@@ -125,8 +130,7 @@ class Pricing:
         return rate
 
 
-def _part(trial: Trial, role: Role, identity: Mapping[str, Json]) -> str:
-    options = trial.opened["options"]
+def _part(options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]) -> str:
     named = {"agent_model": options["model"], "memory_model": options["memory_model"]}
     return str(named.get(role) or identity.get("name"))
 
@@ -166,6 +170,15 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
         call = Spent(1, *tokens, usd, hosted.price(*tokens))
         spent[Line(event.body["purpose"], role)].add(call)
     return dict(spent)
+
+
+def paid_so_far(run: Run, priced: Pricing) -> Decimal | None:
+    """Return what all recorded calls cost, those of unfinished trials too; None if not known."""
+    paid: Decimal | None = ZERO
+    for trial in run.begun():
+        for spent in spending(trial, priced).values():
+            paid = plus(paid, spent.usd)
+    return paid
 
 
 def _completion(body: dict[str, Any]) -> tuple[Role, tuple[int, int, int]]:

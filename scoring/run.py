@@ -165,10 +165,25 @@ class Run:
             known = nearest(name, self.sealed) if len(self.sealed) <= 50 else ""
             what = "is not finished" if name in self._attempts else f"is not in this run{known}"
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
-        events = tuple(
+        return self._read(name, self._events(name, attempt))
+
+    def begun(self) -> Iterator[Trial]:
+        """Yield every trial as far as it is recorded: for what was paid, never for scores.
+
+        Raises:
+            LogDamaged: when an event was changed after the run.
+        """
+        for stream in self.log.streams():
+            if stream.trial != RUN_STREAM and stream.events:
+                yield self._read(stream.trial, self._events(stream.trial, stream.attempt))
+
+    def _events(self, name: str, attempt: int) -> tuple[Event, ...]:
+        return tuple(
             Event(row.position, row.id, row.kind, row.time, row.scope, json.loads(row.body))
             for row in self.log.sound_rows(name, attempt)
         )
+
+    def _read(self, name: str, events: tuple[Event, ...]) -> Trial:
         arc = str(events[0].body["arc"])
         return Trial(name, events, self.script(arc), self.key(arc), self.log.text)
 

@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 from simulator.events.errors import InputError
+from simulator.log.errors import LogRefused, NoSpace
 from simulator.log.schema import SCHEMA_VERSION, migrate, schema_version
 
 MEMORY = ":memory:"
@@ -38,7 +39,10 @@ def create_file(path: Path) -> sqlite3.Connection:
         migrate(connection)
     except sqlite3.Error as error:
         connection.close()
-        path.unlink()
+        for each in (path, _journal(path)):
+            each.unlink(missing_ok=True)
+        if _is_full(error):
+            raise refusal(str(path), error) from error
         raise InputError(f"the log cannot be created: {error}", file=str(path)) from error
     return connection
 
@@ -61,6 +65,18 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
         if version < SCHEMA_VERSION:
             _lift(connection, path)
     return connection
+
+
+def refusal(name: str, error: sqlite3.Error) -> LogRefused:
+    """Return what to raise for an error that SQLite met while it wrote the log called `name`."""
+    if _is_full(error):
+        return NoSpace(f"{name}: nothing was written: its disk is full")
+    return LogRefused(f"{name}: nothing was written: {error}")
+
+
+def _is_full(error: Exception) -> bool:
+    code = _code(error)
+    return code is not None and code & 0xFF == sqlite3.SQLITE_FULL
 
 
 def _check_is_file(path: Path) -> None:

@@ -2,10 +2,18 @@
 
 The same engine runs with two substitutions: completions and vectors come from the record, and
 the sink compares instead of storing. Nothing else is special, so nothing else can differ. No
-model library is imported.
+model library is imported. A resumed trial does so as far as its record goes.
 """
 
 from simulator.replay.record import Diverged, RecordedSources, ReplaySink
+from simulator.replay.resume import replay_begun, resume_trial
 from simulator.replay.whole import replay_trial
 
-__all__ = ["Diverged", "RecordedSources", "ReplaySink", "replay_trial"]
+__all__ = [
+    "Diverged",
+    "RecordedSources",
+    "ReplaySink",
+    "replay_begun",
+    "replay_trial",
+    "resume_trial",
+]

@@ -2,8 +2,8 @@
 
 from simulator.agents.port import Agent
 from simulator.engine.arm import Arm
-from simulator.engine.parts import make_agent, make_environment, make_memory
-from simulator.engine.trial import Trial
+from simulator.engine.parts import make_agent
+from simulator.engine.playing import play_trial
 from simulator.events import Script
 from simulator.log.store import EventLog
 from simulator.replay.record import RecordedSources, ReplaySink
@@ -20,18 +20,12 @@ def replay_trial(
         Diverged: at the first event that differs.
     """
     sink = ReplaySink(trial, log.rows(trial))
-    memory = make_memory(arm, trial)
-    try:
-        Trial(
-            script,
-            arm,
-            seed,
-            environment=make_environment(script.environment),
-            memory=memory,
-            agent=agent or make_agent(arm),
-            sources=RecordedSources(log, trial, sink),
-            sink=sink,
-        ).play()
-    finally:
-        memory.close()
+    play_trial(
+        script,
+        arm,
+        seed,
+        agent=agent or make_agent(arm),
+        sources=RecordedSources(log, trial, sink),
+        sink=sink,
+    )
     return sink.finish()
