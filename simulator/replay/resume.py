@@ -94,8 +94,8 @@ class ResumedSources:
 
 def resume_trial(
     log: EventLog, trial: str, script: Script, arm: Arm, seed: int, agent: Agent, live: Sources
-) -> int:
-    """Bring a trial that was begun and not sealed to its end; return the events added.
+) -> None:
+    """Bring a trial that was begun and not sealed to its end, and seal it.
 
     Raises:
         Diverged: at the first event that does not come out as it was recorded; nothing is then
@@ -109,7 +109,7 @@ def resume_trial(
         sources = ResumedSources(RecordedSources(log, trial, record), live, sink)
     play_trial(script, arm, seed, agent=agent, sources=sources, sink=sink)
     record.finish()
-    return stored.finish()
+    stored.finish()
 
 
 def replay_begun(

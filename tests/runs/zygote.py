@@ -176,7 +176,12 @@ def serve(order: dict[str, Any]) -> dict[str, Any]:
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         out.seek(0)
         err.seek(0)
-        return {"status": status, "hit": hit, "out": out.read().decode(), "err": err.read().decode()}
+        return {
+            "status": status,
+            "hit": hit,
+            "out": out.read().decode(),
+            "err": err.read().decode(),
+        }
 
 
 def _kill_after(order: dict[str, Any], life: int, pid: int) -> bool:
