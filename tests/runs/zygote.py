@@ -125,9 +125,9 @@ def replace(original: Callable[..., None], source: Any, target: Any) -> None:
 
 
 def install() -> None:
-    sqlite3.connect = partial(connect, sqlite3.connect)  # type: ignore[assignment]
+    sqlite3.connect = partial(connect, sqlite3.connect)
     os.fsync = partial(fsync, os.fsync)
-    os.replace = partial(replace, os.replace)  # type: ignore[assignment]
+    os.replace = partial(replace, os.replace)
     for name in ("begin", "append", "seal", "write_trial"):
         setattr(EventLog, name, named(getattr(EventLog, name)))
 
