@@ -32,7 +32,7 @@ SCRIPTS = "scripts"
 KEYS = "keys"
 _MAKING = f"{EVENTS}-making"
 _FROZEN = re.compile(r"[0-9a-f]{64}\.json")
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _PACKAGES = (
     "memtrial",
     "chromadb",
@@ -75,6 +75,8 @@ def create_log(folder: Path, plan: Plan, made: ManifestRecorded) -> EventLog:
         _freeze(folder / KEYS, [each.key for each in plan.scenarios.values()])
         with EventLog.create(folder / _MAKING) as log:
             open_run_stream(log, plan, made)
+        if any(folder.glob(f"{_MAKING}-*")):  # its journal could not be carried over
+            raise NoSpace(f"{folder / EVENTS}: nothing was written: its disk is full")
         os.replace(folder / _MAKING, folder / EVENTS)
         _sync(folder)
     return EventLog.open(folder / EVENTS, write=True)

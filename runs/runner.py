@@ -26,7 +26,7 @@ from simulator.engine.playing import play_trial
 from simulator.engine.sinks import LogSink
 from simulator.engine.trial import genesis
 from simulator.events.errors import InputError
-from simulator.log.errors import NoSpace
+from simulator.log.errors import LogRefused, NoSpace
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 from simulator.replay import Diverged, resume_trial
@@ -186,6 +186,7 @@ class _Worker:
     log: EventLog | None = None
     backends: Backends
     till: "Till | None"
+    failed: Exception | None = None
 
 
 def _end_with_parent() -> None:
@@ -210,7 +211,14 @@ def _open_worker(folder: Path, till: "Till | None") -> None:
 
 
 def _play_there(trial: TrialPlan, scenario: Scenario, cut: bool) -> str:
-    if _Worker.log is None:  # opened here so that what is wrong with it is told
-        _Worker.log = EventLog.open(_Worker.folder / EVENTS, write=True)
-    play(trial, scenario, _Worker.log, _Worker.backends, cut=cut, till=_Worker.till)
+    """Play one trial in a worker; after a failure it plays no other, for nobody would keep it."""
+    if _Worker.failed is not None:
+        raise _Worker.failed
+    try:
+        if _Worker.log is None:  # opened here so that what is wrong with it is told
+            _Worker.log = EventLog.open(_Worker.folder / EVENTS, write=True)
+        play(trial, scenario, _Worker.log, _Worker.backends, cut=cut, till=_Worker.till)
+    except (LogRefused, InputError) as error:
+        _Worker.failed = error
+        raise
     return trial.id

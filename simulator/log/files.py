@@ -1,5 +1,6 @@
 """Opening the log's file: what is refused, and with which words."""
 
+import shutil
 import sqlite3
 import stat
 from pathlib import Path
@@ -16,6 +17,9 @@ BUSY_SECONDS = 60
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLite's message may quote bytes that are no UTF-8."""
+
+_INDEX_BYTES = 32_768
+"""What SQLite needs beside a log to open it: one region of the index of its journal."""
 
 _OLDEST_SQLITE = (3, 38, 0)  # the first with strict tables and the operators ->, ->>
 
@@ -41,7 +45,7 @@ def create_file(path: Path) -> sqlite3.Connection:
         connection.close()
         for each in (path, _journal(path)):
             each.unlink(missing_ok=True)
-        if _is_full(error):
+        if _is_full(error, path):
             raise refusal(str(path), error) from error
         raise InputError(f"the log cannot be created: {error}", file=str(path)) from error
     return connection
@@ -69,14 +73,17 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
 
 def refusal(name: str, error: sqlite3.Error) -> LogRefused:
     """Return what to raise for an error that SQLite met while it wrote the log called `name`."""
-    if _is_full(error):
+    if _is_full(error, Path(name)):
         return NoSpace(f"{name}: nothing was written: its disk is full")
     return LogRefused(f"{name}: nothing was written: {error}")
 
 
-def _is_full(error: Exception) -> bool:
-    code = _code(error)
-    return code is not None and code & 0xFF == sqlite3.SQLITE_FULL
+def _is_full(error: Exception, path: Path) -> bool:
+    """Return whether an error comes from a full disk; SQLite says so only of some writes."""
+    code = (_code(error) or 0) & 0xFF
+    if code == sqlite3.SQLITE_IOERR and path.parent.is_dir():
+        return shutil.disk_usage(path.parent).free < _INDEX_BYTES
+    return code == sqlite3.SQLITE_FULL
 
 
 def _check_is_file(path: Path) -> None:
@@ -129,6 +136,8 @@ def _probe(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
         if mode == "ro" and _on_read_only_medium(error, path):
             # Reading a WAL file makes a file beside it unless SQLite is told nobody can write.
             return _probe(path, "ro&immutable=1")
+        if _is_full(error, path):
+            raise NoSpace(f"{path}: the log cannot be opened: its disk is full") from error
         if _code(error) == sqlite3.SQLITE_NOTADB:
             raise InputError("this is no MemTrial log", file=str(path)) from None
         raise InputError(f"the log cannot be read: {error}", file=str(path)) from error

@@ -1,6 +1,7 @@
 """Runs that are killed, and what must be true of them afterwards."""
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -206,3 +207,72 @@ def whole_run(zygote: Zygote, folder: Path) -> tuple[Outcome, list[str]]:
     passed = folder / "points"
     assert case.run(points=str(passed))["status"] == 0, case.told
     return case.outcome(), points(passed.read_text().splitlines())
+
+
+def on_small_disk(place: Path) -> tuple[str, ...]:
+    """Return what to put before a command so that `place` is a disk of its own, of 4 MB."""
+    script = f'mount -t tmpfs -o size=4m tmpfs "{place}" && exec "$@"'
+    return ("unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh")
+
+
+def small_disks_work(place: Path) -> bool:
+    """Return whether this machine lets a process mount a disk for itself."""
+    try:
+        done = subprocess.run([*on_small_disk(place), "true"], capture_output=True, check=False)
+    except FileNotFoundError:
+        return False
+    return done.returncode == 0
+
+
+class SmallDisk:
+    """A case whose run is on a disk of a size that can be changed; it is seen by forks only."""
+
+    def __init__(self, zygote: Zygote, case: Case, place: Path) -> None:
+        self._zygote = zygote
+        self._case = case
+        self._place = place
+        self.run_folder = place / "run"
+
+    def resize(self, kilobytes: int, empty: bool = False) -> None:
+        clear = f'rm -rf "{self.run_folder}" && ' if empty else ""
+        command = f'{clear}mount -o remount,size={kilobytes}k "{self._place}"'
+        done = self._zygote.call(shell=command)
+        assert done["status"] == 0, done["err"]
+
+    def run(self, *options: str) -> dict[str, Any]:
+        return self._case.call(
+            "run", "suite.toml", "--out", str(self.run_folder), "--json", *options
+        )
+
+    def verify(self) -> bool:
+        """Return whether the run has begun; a log that is there must be sound."""
+        done = self._case.call("verify", str(self.run_folder), "--json")
+        if done["status"] == 2:
+            assert "this folder is no run: it has no events.db" in done["err"], done["err"]
+            return False
+        assert done["status"] == 0 and json.loads(done["out"])["faults"] == []
+        return True
+
+    def fill_and_resume(self, kilobytes: int, workers: int, root: str) -> bool:
+        """Run on a disk that is too small, then on a large one; return whether it had begun.
+
+        Raises:
+            LargeEnough: when the small disk was not too small.
+        """
+        self.resize(kilobytes, empty=True)
+        done = self.run("--workers", str(workers))
+        assert done["status"] in (0, 1), done
+        if done["status"] == 0:
+            raise LargeEnough
+        says = rf"memtrial: {self.run_folder}\S*: .* its disk is full; make room, then go on with "
+        assert re.match(says, done["err"].splitlines()[-1]), done["err"]
+        self.resize(4096)
+        begun = self.verify()
+        resumed = self.run("--resume", "--workers", str(workers))
+        assert resumed["status"] == 0, resumed
+        assert json.loads(resumed["out"])["root"] == root
+        return begun
+
+
+class LargeEnough(Exception):
+    """The run fitted onto the disk."""

@@ -62,7 +62,7 @@ def test_kills_at_random_instants(
 ) -> None:
     """Benchmark `kills` does it 200 times."""
     source = random.Random(19)
-    for number in range(8):
+    for number in range(5):
         orders = [
             {"seconds": source.uniform(0, 0.3), "who": source.choice(["all", "run"])}
             for _ in range(1 + number % 3)
