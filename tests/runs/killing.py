@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from runs.folder import EVENTS
 from runs.notebook import costs, rows
@@ -65,6 +65,14 @@ key:
 """
 
 
+class Caller(Protocol):
+    """Calls the command line: by forks of a warm process, or as its users do."""
+
+    def call(self, **order: Any) -> dict[str, Any]:
+        """Call it as `order` says, and return `status`, `out`, `err`, and `hit` of a kill."""
+        ...
+
+
 class Zygote:
     """The process whose forks are the runs."""
 
@@ -118,18 +126,18 @@ class Outcome:
 class Case:
     """One run in a folder of its own."""
 
-    def __init__(self, zygote: Zygote, folder: Path, suite: str = SUITE) -> None:
+    def __init__(self, caller: Caller, folder: Path, suite: str = SUITE) -> None:
         folder.mkdir(parents=True)
         (folder / "suite.toml").write_text(suite, encoding="utf-8")
         (folder / "story.yaml").write_text(STORY, encoding="utf-8")
-        self._zygote = zygote
+        self.caller = caller
         self._folder = folder
         self._ledger = folder / "ledger"
         self.run_folder = folder / "run"
         self.told = ""
 
     def call(self, *arguments: str, **order: Any) -> dict[str, Any]:
-        done = self._zygote.call(
+        done = self.caller.call(
             folder=str(self._folder), ledger=str(self._ledger), arguments=arguments, **order
         )
         self.told = done["out"] + done["err"]
@@ -182,23 +190,34 @@ def points(lines: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
+class Kill(NamedTuple):
+    """What one kill did: whether it hit a living process, and the completions it lost."""
+
+    hit: bool
+    lost: int
+
+
 def kill_and_resume(
-    zygote: Zygote, folder: Path, whole: Outcome, kills: Sequence[dict[str, Any]]
-) -> list[int]:
-    """Run, killed as each order says in turn, and then to the end; return what each kill lost.
+    caller: Caller,
+    folder: Path,
+    whole: Outcome,
+    orders: Sequence[dict[str, Any]],
+) -> list[Kill]:
+    """Run, killed as each order says in turn, and then to the end; return what each kill did.
 
     A run that a kill missed, for it was over before, is resumed like any other.
     """
-    case = Case(zygote, folder)
-    lost: list[int] = []
-    for number, order in enumerate(kills):
-        case.run(*(["--resume"] if number else []), **order)
-        lost.append(case.in_flight() - sum(lost))
-        assert 0 <= lost[-1] <= WORKERS
+    case = Case(caller, folder)
+    kills: list[Kill] = []
+    for number, order in enumerate(orders):
+        done = case.run(*(["--resume"] if number else []), **order)
+        before = sum(kill.lost for kill in kills)
+        kills.append(Kill(done["hit"], case.in_flight() - before))
+        assert 0 <= kills[-1].lost <= WORKERS
     done = case.resume()
     assert done["status"] == 0, case.told
-    check_resumed(case, whole, sum(lost))
-    return lost
+    check_resumed(case, whole, sum(kill.lost for kill in kills))
+    return kills
 
 
 def whole_run(zygote: Zygote, folder: Path) -> tuple[Outcome, list[str]]:
