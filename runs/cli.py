@@ -103,10 +103,7 @@ def run(
         str | None, typer.Option(help="Stop before more US dollars are spent.")
     ] = None,
     prices: Annotated[Path | None, typer.Option(help="Price book (TOML) for --max-usd.")] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(help="Play only the Ith of N shares: I/N."),
-    ] = None,
+    shard: Annotated[str | None, typer.Option(help="Play only the Ith of N shares: I/N.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when there are errors.")] = False,
     as_json: AsJson = False,
 ) -> None:
