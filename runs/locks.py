@@ -22,12 +22,17 @@ def held(folder: Path) -> Iterator[None]:
     """
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _claim(handle, folder)
         yield
-    except BlockingIOError:
-        raise InputError("another process is playing this run", file=str(folder)) from None
     finally:
         os.close(handle)
+
+
+def _claim(handle: int, folder: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError("another process is playing this run", file=str(folder)) from None
 
 
 def join(folder: Path) -> None:

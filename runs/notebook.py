@@ -13,15 +13,20 @@ from scoring.run import load_run
 from simulator.events import Json
 
 
-def play(suite: str, out: Path | str | None = None, workers: int = 1) -> tuple[Path, RunResult]:
+def play(
+    suite: str, out: Path | str | None = None, workers: int = 1, resume: bool = False
+) -> tuple[Path, RunResult]:
     """Play a suite, given by shipped name or path, and return its folder and what it came to.
+
+    With `resume` a run that was cut off goes on in its folder.
 
     Raises:
         InputError: for anything that is wrong with the suite or the folder.
     """
     planned = plan(suite)
     folder = Path(out) if out is not None else DEFAULT_HOME / planned.suite.name
-    return folder, run_plan(planned, folder, workers=workers, report=lambda done, of: None)
+    result = run_plan(planned, folder, workers=workers, resume=resume, report=lambda done, of: None)
+    return folder, result
 
 
 def rows(runs: Sequence[Path | str], by: Sequence[str] | None = None) -> list[dict[str, Json]]:

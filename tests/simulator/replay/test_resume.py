@@ -114,7 +114,7 @@ def test_other_code_is_refused_before_anything_is_asked_or_added(parts: Any) -> 
         for again in (replay_begun, resume_trial):
             live = [Backends().sources(arm)] if again is resume_trial else []
             with pytest.raises(Diverged) as caught:
-                again(log, TRIAL, SCRIPT, arm, 0, make_agent(arm), *live)  # type: ignore[operator]
+                again(log, TRIAL, SCRIPT, arm, 0, make_agent(arm), *live)
             first = next(row for row in rows if row.kind == "memory_change")
             assert (caught.value.position, caught.value.recorded) == (first.position, first)
         assert list(log.rows(TRIAL)) == rows[:end] and log.heads() == {}
