@@ -60,8 +60,8 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
 
 
-def create_log(folder: Path, plan: Plan, made: ManifestRecorded) -> EventLog:
-    """Freeze scripts and keys in the run's folder, and open its log for writing.
+def create_folder(folder: Path, plan: Plan, made: ManifestRecorded) -> EventLog:
+    """Fill the run's folder: freeze scripts and keys, and open its log for writing.
 
     What an earlier attempt left of a run that did not begin is removed first.
 
@@ -69,6 +69,7 @@ def create_log(folder: Path, plan: Plan, made: ManifestRecorded) -> EventLog:
         InputError: when the folder holds something else, or cannot be written.
         NoSpace: when the disk is full.
     """
+    make_folder(folder)
     with _writing(folder):
         remove_unbegun(folder)
         _freeze(folder / SCRIPTS, [each.script for each in plan.scenarios.values()])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from runs.folder import (
     EVENTS,
     SCRIPTS,
-    create_log,
+    create_folder,
     make_folder,
     manifest,
     refuse_foreign,
@@ -93,7 +93,7 @@ def begin(order: Order, backends: Backends) -> Iterator[Opened]:
     with held(order.folder):
         with uninterrupted():  # so that nothing is left half made that need not be
             made = manifest(order.plan, order.part, identities)
-            log = create_log(order.folder, order.plan, made)
+            log = create_folder(order.folder, order.plan, made)
         with log:
             yield Opened(log, order.trials, till=till)
 
@@ -122,7 +122,7 @@ def _checked(
     identities = check_parts(order.plan, left, backends)
     now = manifest(order.plan, order.part, identities)
     refuse_changed(order.folder, run.manifest, now)
-    refuse_diverging(run, left)
+    refuse_diverging(run, order.trials, left)
     for line in changed_packages(run.manifest, now):
         order.tell(f"since the run began, {line}")
     return order.budget.till(left, identities, run) if order.budget else None

@@ -52,18 +52,18 @@ def changed_packages(recorded: ManifestRecorded, now: ManifestRecorded) -> list[
     return list(differences(recorded.packages, now.packages, "packages"))
 
 
-def refuse_diverging(run: Run, left: Sequence[TrialPlan]) -> None:
+def refuse_diverging(run: Run, trials: Sequence[TrialPlan], left: Sequence[TrialPlan]) -> None:
     """Refuse to go on when this code makes other events than the recorded ones.
 
     Held against the record are all trials that were cut off and, for each arm with trials left
-    to play, one that was finished.
+    to play, one of its `trials` that was finished.
 
     Raises:
         InputError: with the first event that differs.
     """
     cut = [stream.trial for stream in run.log.streams() if not stream.sealed and stream.events]
     cut = [name for name in cut if name != RUN_STREAM]
-    for name in [*cut, *_samples(run, {trial.arm.id for trial in left})]:
+    for name in [*cut, *_samples(run, trials, left)]:
         try:
             rerun(run, name, whole=name not in cut)
         except Diverged as diverged:
@@ -73,21 +73,20 @@ def refuse_diverging(run: Run, left: Sequence[TrialPlan]) -> None:
 def refusal(diverged: Diverged, log: EventLog) -> InputError:
     """Return why a run cannot go on: the first event that does not come out again."""
     found = explain(diverged, log)
-    where = f"trial {found.trial} event {found.position}"
-    what = f"the run cannot go on: this code makes other events than the record has, first {where}:"
+    what = (
+        "the run cannot go on, for this code makes other events than the record has; the first is "
+        f"event {found.position} of trial {found.trial}:"
+    )
     return InputError(
         _listed(what, list(differences(_told(found.recorded), _told(found.replayed), "event")))
     )
 
 
-def _samples(run: Run, arms: set[str]) -> Iterator[str]:
-    """Yield the first finished trial of each of `arms`."""
-    waiting = set(arms)
-    for name in run.sealed:
-        arm = name.split("/")[1]
-        if arm in waiting:
-            waiting.remove(arm)
-            yield name
+def _samples(run: Run, trials: Sequence[TrialPlan], left: Sequence[TrialPlan]) -> list[str]:
+    """Return the first finished trial of each arm that has trials left."""
+    waiting, sealed = {trial.arm.id for trial in left}, frozenset(run.sealed)
+    first = {trial.arm.id: trial.id for trial in reversed(trials) if trial.id in sealed}
+    return [name for arm, name in first.items() if arm in waiting]
 
 
 def _told(event: Json) -> Json:

@@ -3,10 +3,11 @@
 import json
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from runs.locks import held, outlast_workers
 from simulator.effects.memory import Ask, Block
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Steps
+from simulator.events.errors import InputError
 from simulator.models.port import CompletionRequest
 from tests.runs.conftest import Done, Memtrial
 from tests.runs.killing import ROOT, STORY, SUITE
@@ -200,39 +202,50 @@ def test_another_model_behind_the_same_name_is_refused(
     assert f'identities.{ARM}.agent_model.gguf_sha256: is new, "{"0" * 64}"' in message
 
 
-def test_code_that_makes_other_events_is_refused_with_the_first(
-    memtrial: Memtrial, refused: Refused, interrupt: Interrupt, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+@pytest.fixture
+def changed_code(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Put a memory into the suite; the function given changes how it reads."""
     suite = SUITE.replace('"facts"', '"tests.runs.parts:Forgetful"')
     Path("suite.toml").write_text(suite, encoding="utf-8")
-    interrupt(8)  # the second call of the second trial with this memory
-    assert run(memtrial).status == 130
-    before, spent = state(tmp_path / "run"), paid(tmp_path)
     original = Replay.read
 
     def read(self: Replay, ask: Ask) -> Steps[Block]:
         block = yield from original(self, ask)
         return block.model_copy(update={"items": block.items[:-1]})
 
-    monkeypatch.setattr(Replay, "read", read)
-    for form in ("cut", "finished"):
-        message = refused("run", "suite.toml", "--out", "run", "--resume")
-        assert "this code makes other events than the record has, first trial story/" in message
-        assert (
-            f"Forgetful+tests.runs.parts_Paid+96/{'1' if form == 'cut' else '0'} event" in message
-        )
-        assert "event.body.block: was " in message
-        assert (state(tmp_path / "run"), paid(tmp_path)) == (before, spent)
-        if (
-            form == "cut"
-        ):  # once that trial has been finished, one of the finished is held against it
-            monkeypatch.setattr(Replay, "read", original)
-            interrupt(2)
-            assert run(memtrial, "--resume").status == 130
-            before, spent = state(tmp_path / "run"), paid(tmp_path)
-            monkeypatch.setattr(Replay, "read", read)
-    monkeypatch.setattr(Replay, "read", original)
+    with monkeypatch.context() as patched:
+        yield lambda: patched.setattr(Replay, "read", read)
+
+
+@pytest.mark.parametrize(
+    ("call", "seed"),
+    [
+        pytest.param(8, 1, id="a trial in flight: the second with this memory"),
+        pytest.param(7, 0, id="none in flight, so the first that was finished"),
+    ],
+)
+def test_code_that_makes_other_events_is_refused_with_the_first(
+    memtrial: Memtrial, refused: Refused, interrupt: Interrupt, tmp_path: Path,
+    changed_code: Callable[[], None], call: int, seed: int,
+) -> None:  # fmt: skip
+    interrupt(call)
+    assert run(memtrial).status == 130
+    before, spent = state(tmp_path / "run"), paid(tmp_path)
+    changed_code()
+    message = refused("run", "suite.toml", "--out", "run", "--resume")
+    trial = rf"story/\S*Forgetful\+tests.runs.parts_Paid\+96/{seed}"
+    says = f"other events than the record has; the first is event [0-9]+ of trial {trial}:\n"
+    assert re.search(says, message)
+    assert "event.body.block: was " in message
+    assert (state(tmp_path / "run"), paid(tmp_path)) == (before, spent)
+
+
+def test_code_that_changes_only_trials_to_come_is_allowed(
+    memtrial: Memtrial, interrupt: Interrupt, changed_code: Callable[[], None]
+) -> None:
+    interrupt(5)  # the first call of the first trial with this memory
+    assert run(memtrial).status == 130
+    changed_code()
     assert run(memtrial, "--resume").status == 0
 
 
@@ -327,6 +340,20 @@ def test_a_worker_that_outlives_its_run_is_outlasted(tmp_path: Path) -> None:
     waiting.join()
     worker.join()
     assert order == ["ended", "gone on"]
+
+
+def test_resuming_waits_for_them_first(
+    memtrial: Memtrial, refused: Refused, interrupt: Interrupt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupt(3)
+    run(memtrial)
+
+    def wait(folder: Path) -> None:
+        raise InputError("somebody is still there", file=str(folder))
+
+    monkeypatch.setattr("runs.opening.outlast_workers", wait)
+    message = refused("run", "suite.toml", "--out", "run", "--resume")
+    assert message == "run/scripts: somebody is still there"
 
 
 def linger(folder: str, pipe: Any) -> None:
