@@ -46,17 +46,24 @@ def run(
     ],
     out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes.")] = 1,
-    shard: Annotated[
-        str | None,
-        typer.Option(help="Play only the Ith of N shares: I/N."),
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that was cut off.")
+    ] = False,
+    max_usd: Annotated[
+        str | None, typer.Option(help="Stop before more US dollars are spent.")
     ] = None,
+    prices: Annotated[Path | None, typer.Option(help="Price book (TOML) for --max-usd.")] = None,
+    shard: Annotated[str | None, typer.Option(help="Play only the Ith of N shares: I/N.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when there are errors.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play every trial of a suite and record it."""
     from runs.commands import run as command
 
-    command.run(suite, out, workers, shard, strict, as_json)
+    command.run(
+        suite,
+        command.RunOptions(out, workers, resume, max_usd, prices, shard, strict, as_json),
+    )
 
 
 @app.command()

@@ -14,10 +14,13 @@ from scoring.run import load_run
 from simulator.events import Json
 
 
-def play(suite: str, out: Path | str | None = None, workers: int = 1) -> tuple[Path, RunResult]:
+def play(
+    suite: str, out: Path | str | None = None, workers: int = 1, resume: bool = False
+) -> tuple[Path, RunResult]:
     """Play a suite, given by shipped name or path, and return its folder and what it came to.
 
-    Where the suite names a judge, it is asked too.
+    With `resume` a run that was cut off goes on in its folder. Where the suite names a judge, it is
+    asked too.
 
     Raises:
         InputError: for anything that is wrong with the suite or the folder.
@@ -25,7 +28,7 @@ def play(suite: str, out: Path | str | None = None, workers: int = 1) -> tuple[P
     planned = plan(suite)
     folder = Path(out) if out is not None else DEFAULT_HOME / planned.suite.name
     with open_judge(planned) as judge:
-        played = run_plan(planned, folder, workers=workers, report=_silently)
+        played = run_plan(planned, folder, workers=workers, resume=resume, report=_silently)
         if judge is not None:
             judge.judge(folder, _silently)
     return folder, played

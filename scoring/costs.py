@@ -106,8 +106,13 @@ class Pricing:
 
     def paid(self, trial: Trial, role: Role) -> Rate | None:
         """Return the rate that was really paid for a part of a trial; None where it is not known."""
-        identity: Mapping[str, Json] = trial.opened["identities"].get(role, {})
-        return self.charged(_part(trial, role, identity), identity)
+        return self.rate(trial.opened["options"], role, trial.opened["identities"].get(role, {}))
+
+    def rate(
+        self, options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]
+    ) -> Rate | None:
+        """Return the rate of a part, from its arm's options and its identity, as `paid` does."""
+        return self.charged(_part(options, role, identity), identity)
 
     def charged(self, part: str, identity: Mapping[str, Json]) -> Rate | None:
         """Return what is charged for a registered part; None where it is not known.
@@ -141,8 +146,7 @@ class Pricing:
         return rate
 
 
-def _part(trial: Trial, role: Role, identity: Mapping[str, Json]) -> str:
-    options = trial.opened["options"]
+def _part(options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]) -> str:
     named = {"agent_model": options["model"], "memory_model": options["memory_model"]}
     return str(named.get(role) or identity.get("name"))
 
@@ -188,6 +192,15 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
             )
             spent[Line(event.body["purpose"], role)].add(call)
     return dict(spent)
+
+
+def paid_so_far(run: Run, priced: Pricing) -> Decimal | None:
+    """Return what all recorded calls cost, those of unfinished trials too; None if not known."""
+    paid: Decimal | None = ZERO
+    for trial in run.begun():
+        for spent in spending(trial, priced).values():
+            paid = plus(paid, spent.usd)
+    return paid
 
 
 def judge_spending(run: Run, priced: Pricing) -> dict[str, Spent]:

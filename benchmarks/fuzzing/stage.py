@@ -86,7 +86,12 @@ def play(
         for row in sink.rows
     )
     record = Record(
-        "fuzz", events, scenario.script, scenario.key, lambda key: sink.blobs[key].decode()
+        "fuzz",
+        events,
+        scenario.script,
+        scenario.key,
+        lambda key: sink.blobs[key].decode(),
+        sink.blobs.__getitem__,
     )
     list(verdicts(record))
     return events

@@ -270,6 +270,8 @@ class Performer:
             ),
             [errand.cause],
         )
+        if self._sources.paid and role != "embedder":
+            self._scene.recorder.pause()  # a call that failed may have been charged for too
 
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
         with blamed(errand.culprit):
