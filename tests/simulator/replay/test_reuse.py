@@ -140,7 +140,8 @@ def test_a_used_prompt_keeps_the_usage_it_had(log: EventLog) -> None:
 def test_known_texts_keep_their_vectors_and_the_others_are_embedded_once(log: EventLog) -> None:
     vector = np.array([0.1], dtype="<f4")
     key = sha256_bytes(vector.tobytes())
-    body = {"texts": [sha256_text("one two")], "vectors": [key]}
+    texts = [sha256_text("one two")]
+    body = {"purpose": "read", "texts": texts, "vectors": [key], "tokens": 2}
     row_ = row(1, "embedding", body)
     log.begin("t", {})
     log.append("t", [], {key: vector.tobytes()})
