@@ -57,8 +57,9 @@ def _harmless(view: View, at: int, clause: int) -> str | None:
     before = view.word(at - 1)
     if before in ("why", "if") or (before == "or" and view.word(at - 2) == "whether"):
         return f"{before} {word}"
-    if third == "than" and after in v.COMPARATIVES:
-        return f"{word} {after} than"
+    bound = _bound(view, at)
+    if bound is not None:
+        return bound
     if word in ("no", "nothing"):
         if after in v.HARMLESS_AFTER_NO or (word, after) == ("nothing", "wrong"):
             return f"{word} {after}"
@@ -70,6 +71,18 @@ def _harmless(view: View, at: int, clause: int) -> str | None:
     if (after, third) in v.HARMLESS_PAIRS:
         return f"{word} {after} {third}"
     return _kept(view, at) or _suggested(view, at, clause)
+
+
+def _bound(view: View, at: int) -> str | None:
+    """Return `no later than`, or `not a cent more than`: it bounds by X and does not rule X out."""
+    for place in range(at + 1, at + 2 + _NEAR):
+        word = view.word(place)
+        if word in v.COMPARATIVES and view.word(place + 1) == "than":
+            between = "" if place == at + 1 else "… "
+            return f"{view.word(at)} {between}{word} than"
+        if not word.isalpha() or word in v.AUXILIARIES or is_pronoun(word):
+            return None
+    return None
 
 
 def _sure(after: str, third: str) -> str | None:
@@ -113,6 +126,8 @@ def _paired(view: View, at: int) -> Cue | None:
         return Cue(word, "object")
     if word in v.CLAIMS and after in ("that", "to"):
         return Cue(f"{word} {after}", "clause")
+    if word in v.CEASING and after.endswith("ing") and not _negated(view, at):
+        return Cue(f"{word} {after}", "object")
     doubted = word in ("doubt", "doubts") and view.word(at - 1) in v.DOUBTERS
     if doubted and not _negated(view, at):
         return Cue(word, "clause")

@@ -8,19 +8,36 @@ import re
 
 _READ = 160
 
-# What may still belong to the phrase's own noun phrase; none of these words can.
-_REST = (
-    r"(?:'s)?[\"')\]*%]*(?:\s*\([^()]{0,60}\))?"
-    r"(?:\s(?!(?:and|or|nor|but|as|because|since|so|when|while|if|that|which|who|then|than|until"
-    r"|unless|before|after|not|no|never|is|are|was|were|has|have|had|it|this|we|you|i|they"
-    r"|cannot|\w+n't)\b)"
-    r"[$#]?\w[\w$%#'/.-]*){0,4}?"
+# A word that no noun phrase has: it begins a clause, or is the verb of one.
+_OTHER = (
+    r"(?!(?:and|or|nor|but|as|because|since|so|when|while|if|that|which|who|then|than|until"
+    r"|unless|before|after|once|though|although|whereas|where|despite|given|with|without|provided"
+    r"|assuming|seeing|considering|not|no|never|is|are|was|were|has|have|had|it|this|we|you|i|they"
+    r"|he|she|there|cannot|\w+n't)\b)"
+)
+_WORD = rf"{_OTHER}[$#]?\w[\w$%#'/.-]*"
+_MARKS = r"(?:'s)?[\"')\]*%`~_]*(?:\s*\([^()]{0,60}\))?"
+_ASIDE = (
+    r"(?:,\s(?:\w+ly|however|though|alas|of\scourse|in\sfact|it\sseems|it\sturns\sout|i\sthink"
+    r"|i'm\safraid|as\s(?:you|we)\s\w+),)?"
+)
+
+# What may still belong to the phrase's own noun phrase: `the $45 fee that you mention`.
+_TOLD = (
+    r"(?:\s(?:that\s)?(?:i|you|we|they|he|she)(?:\s(?:had|have))?"
+    r"\s(?:\w+ed|mention|quote|cite|name|list|say|said|saw|gave|have|had|found|heard|remember|use)"
+    r"(?:\s(?:earlier|before|above|there|originally|previously|first))?)?"
+)
+_AS = r"(?:\sas\s(?:an?|the|our|my|your)\s\w+)?"
+_REST = rf"{_MARKS}(?:\s{_WORD}){{0,4}}?{_AS}{_TOLD}{_ASIDE}"
+# Behind a comma a verb of the phrase's may be meant: `Friday replaces Thursday, now cancelled`.
+_SHORT_REST = (
+    rf"{_MARKS}(?:\s{_WORD})?(?:\s(?:per|at|of|on|for|in|a|an)\s{_WORD}(?:\s{_WORD})?)?"
 )
 _LIST = (
-    r"(?:\s?(?:,|,?\s?and|,?\s?or|nor)\s[$#]?\w[\w$%#'/.-]*"
-    r"(?:\s(?!(?:and|or|are|were|have)\b)[$#]?\w[\w$%#'/.-]*){0,3}?){1,3}?"
+    rf"(?:\s?(?:,|,?\s?and|,?\s?or|nor)\s{_WORD}(?:\s{_WORD}){{0,3}}?){{1,3}}?"
 )
-_ADVERBS = r"(?:\s(?:now|already|since|also|long|just|all|then|therefore|thus|\w+ly))*"
+_ADVERBS = r"(?:\s(?:now|already|since|also|long|just|all|both|each|then|therefore|thus|\w+ly))*"
 _BE = (
     r"(?:'s|\s(?:(?:is|are|was|were)(?:\sbeing)?|been|being|became|got|gets"
     r"|(?:has|have|had)(?:\s\w+ly|\ssince|\snow|\salready)?(?:\sbeen)?"
@@ -95,14 +112,18 @@ _WAYS = (
     r"|gave\sway|made\sway|(?:has\s|have\s)?lost\sits|(?:has|have)\sno\s(?:effect|validity|force"
     r"|basis)|can\sbe\s(?:ignored|disregarded|discarded)"
     r"|(?:has|have|had)(?:\ssince)?\s(?:changed|moved|switched|passed|expired|gone|ended))\b",
+    # it was X originally
+    rf"{_MARKS}\s(?P<k>previously|formerly|originally|initially|in\sthe\spast)"
+    r"(?=\s?[,.;:!?)]|$|\sbut\b|\sand\b)",
 )
 # Only for a subject, for who used X may say so of it too: `I charged $45, the old price`.
 _WAYS_OF_SUBJECTS = (
     # X, no longer current; X, now superseded; X (cancelled); X: out of date; X, which was replaced
-    rf"{_REST}\s?[,(:-]\s?(?P<a>{_NO_LONGER})(?!\s(?:{_ALIVE}|{_DEAD}))",
-    rf"{_REST}\s?[,(:-]\s?(?:(?:which|who){_BE}\s)?(?P<b>{_ADVERBS}\s?{_DEAD})",
-    rf"{_REST},\s(?:which|who)\s(?P<c>(?:is|are|was|were){_NOT}{_ADVERBS}\s{_STATUS})",
-    rf"{_REST}\sthat{_BE}(?P<d>{_ADVERBS}\s{_DEAD})",
+    rf"{_SHORT_REST}\s?[,(:-]\s?(?:(?:which|who)(?:'s|\s{_MODAL}){_ADVERBS}\s)?(?P<a>{_NO_LONGER})"
+    rf"(?!\s(?:{_ALIVE}|{_DEAD}))",
+    rf"{_SHORT_REST}\s?[,(:-]\s?(?:(?:which|who){_BE}\s)?(?P<b>{_ADVERBS}\s?{_DEAD})",
+    rf"{_SHORT_REST},\s(?:which|who)\s(?P<c>(?:is|are|was|were){_NOT}{_ADVERBS}\s{_STATUS})",
+    rf"{_SHORT_REST}\sthat{_BE}(?P<d>{_ADVERBS}\s{_DEAD})",
     # X and Y are no longer valid: a plural verb has the whole list as its subject.
     rf"{_LIST}\s(?P<e>(?:(?:are|were|have)\s)?{_NO_LONGER}"
     rf"|(?:are|were|have\s(?:since\s)?been){_ADVERBS}\s{_DEAD}"

@@ -25,6 +25,12 @@ REPORTING = _words(
 )
 """Other verbs that show that a short subject before them begins a clause."""
 
+SAYING = _words(
+    "say says said state states stated mention mentions mentioned show shows showed shown list lists"
+    " listed read reads quote quotes quoted cite cites cited claim claims claimed name names named"
+)
+"""Verbs of somebody's words: `the note says X, which is wrong` rejects X."""
+
 VERBS = _words(
     "go goes went use uses choose chose select keep keeps kept take took pick set charge ship"
     " send book make made proceed switch move stick confirm note please pay call schedule stay"
@@ -59,7 +65,7 @@ ADVERBS = _words(
 
 NEGATORS = _words(
     "not never no cannot neither nor none nobody nothing nowhere without hardly barely scarcely"
-    " lack lacks lacking unlikely"
+    " lack lacks lacking unlikely unable rarely seldom"
     " cant dont isnt wasnt wont doesnt didnt arent werent hasnt havent hadnt shouldnt wouldnt"
     " couldnt mustnt"
 )
@@ -94,7 +100,8 @@ KEEPING = _words(
     " lost affect affects affected change changes changed alter altered mind fail fails failed"
     " doubt exceed deny"
     " dispute disputes disputed question questions regret stress overstate emphasize afraid"
-    " deviate stray depart"
+    " deviate stray depart disagree object objects objected oppose opposes opposed contest contests"
+    " late surprised alarmed panic worry worried"
 )
 """Verbs that assert their object when negated: `do not miss X`, `this does not change X`."""
 
@@ -121,6 +128,12 @@ _DISCARDS = {
     "forget": "forgets forgot forgetting",
     "remove": "removes removed removing",
     "refuse": "refuses refused refusing",
+    "discontinue": "discontinues discontinued discontinuing",
+    "rescind": "rescinds rescinded rescinding",
+    "repeal": "repeals repealed repealing",
+    "annul": "annuls annulled annulling",
+    "void": "voids voided voiding",
+    "scratch": "scratches scratched scratching",
 }
 DISCARDING = frozenset(_DISCARDS) | _words(" ".join(_DISCARDS.values()))
 """Verbs that rule out their object: `$47 replaced $45`. Negated, they assert it."""
@@ -159,10 +172,22 @@ PAIRED_CUES = {
     ("ruled", "against"): "ruled against",
     ("advise", "against"): "advise against",
     ("recommend", "against"): "recommend against",
-    ("stop", "using"): "stop using",
-    ("stopped", "using"): "stopped using",
+    ("advised", "against"): "advised against",
+    ("as", "against"): "as against",
+    ("refuse", "to"): "refuse to",
+    ("refuses", "to"): "refuses to",
+    ("refused", "to"): "refused to",
+    ("refrain", "from"): "refrain from",
+    ("refrains", "from"): "refrains from",
+    ("refrained", "from"): "refrained from",
 }
-SINGLE_EXCLUDERS = _words("except excluding excepting barring")
+SINGLE_EXCLUDERS = _words("except excluding excepting barring unlike")
+CEASING = _words("stop stops stopped stopping cease ceases ceased ceasing quit quits")
+"""Verbs that rule out what an -ing form behind them takes: `we stopped charging X`."""
+
+RELATIVES = _words("that which who whose what")
+"""Words that begin a relative clause: `the day that is not free is X`."""
+
 CLAIMS = _words("false untrue wrong incorrect mistaken")
 """Adjectives that rule out a clause which `that` or `to` joins to them."""
 
@@ -178,6 +203,7 @@ CUE_STARTS = (
     | SINGLE_EXCLUDERS
     | CLAIMS
     | EARLIER
+    | CEASING
     | frozenset(first for first, _ in PAIRED_CUES)
     | _words("doubt doubts used fail fails failed out from non was")
 )
