@@ -9,6 +9,7 @@ from scoring.matching.tokens import PHRASE, View
 _NEAR = 3
 _CHANGE_WORDS = 6
 _QUESTION_WORDS = 4
+_NEWS_WORDS = 6
 
 
 class Cue(NamedTuple):
@@ -57,9 +58,11 @@ def _harmless(view: View, at: int, clause: int) -> str | None:
     before = view.word(at - 1)
     if before in ("why", "if") or (before == "or" and view.word(at - 2) == "whether"):
         return f"{before} {word}"
-    bound = _bound(view, at)
-    if bound is not None:
-        return bound
+    if word == "not" and (before == "than" or (before == "or" and not after.isalnum())):
+        return f"{before} not"
+    settled = _bound(view, at) or _nothing_new(view, at)
+    if settled is not None:
+        return settled
     if word in ("no", "nothing"):
         if after in v.HARMLESS_AFTER_NO or (word, after) == ("nothing", "wrong"):
             return f"{word} {after}"
@@ -74,13 +77,34 @@ def _harmless(view: View, at: int, clause: int) -> str | None:
 
 
 def _bound(view: View, at: int) -> str | None:
-    """Return `no later than`, or `not a cent more than`: it bounds by X and does not rule X out."""
+    """Return `no later than`, `not a cent more than`, `won't go above`: they bound by X.
+
+    A bound does not rule X out.
+    """
     for place in range(at + 1, at + 2 + _NEAR):
         word = view.word(place)
+        between = "" if place == at + 1 else "… "
         if word in v.COMPARATIVES and view.word(place + 1) == "than":
-            between = "" if place == at + 1 else "… "
             return f"{view.word(at)} {between}{word} than"
-        if not word.isalpha() or word in v.AUXILIARIES or is_pronoun(word):
+        if word in v.BOUNDING and view.word(place - 1) in v.BOUNDED:
+            return f"{view.word(at)} {between}{word}"
+        amount = place > at + 1 and view.word(place - 1) in v.BOUNDED and word.isalpha()
+        if word not in v.BOUNDED and not (amount and word not in v.AUXILIARIES):
+            return None
+    return None
+
+
+def _nothing_new(view: View, at: int) -> str | None:
+    """Return `no reason to change` and `not … any change`: what they are about still holds."""
+    for place in range(at + 1, at + 1 + _NEWS_WORDS):
+        word, after = view.word(place), view.word(place + 1)
+        if word == "reason" and after == "to":
+            verb = view.word(place + 2)
+            known = verb in v.KEEPING or verb in v.DISCARDING or verb in v.CHANGES
+            return f"{view.word(at)} … reason to {verb}" if known or verb in v.REASONED else None
+        if word in ("any", "later", "newer") and after in v.NEWS:
+            return f"{view.word(at)} … {word} {after}"
+        if not word.isalpha():
             return None
     return None
 
@@ -95,7 +119,8 @@ def _kept(view: View, at: int) -> str | None:
     word = view.word(at)
     for place in range(at + 1, at + 1 + _NEAR):
         verb = view.word(place)
-        if verb in v.KEEPING or verb in v.DISCARDING:
+        stops = verb in v.CEASING and view.word(place + 1).endswith("ing")
+        if verb in v.KEEPING or verb in v.DISCARDING or stops:
             return f"{word} {verb}"
         if verb in v.CHANGES and "from" in (
             view.word(place + step) for step in range(1, _NEAR + 2)
@@ -124,6 +149,8 @@ def _paired(view: View, at: int) -> Cue | None:
         return Cue(v.PAIRED_CUES[word, after], "object")
     if word in v.SINGLE_EXCLUDERS:
         return Cue(word, "object")
+    if (word, after) in v.PHRASAL and view.word(at - 1) not in v.BE_FORMS:
+        return None if _negated(view, at) else Cue(f"{word} {after}", "object")
     if word in v.CLAIMS and after in ("that", "to"):
         return Cue(f"{word} {after}", "clause")
     if word in v.CEASING and after.endswith("ing") and not _negated(view, at):
@@ -178,6 +205,8 @@ def _adjacent(view: View, at: int) -> Cue | None:
     if word == "non" and view.word(at + 1) == "-" and view.word(at + 2) == PHRASE:
         return Cue("non-", "object")
     if word not in v.EARLIER and (word != "was" or view.word(at - 1) not in ("(", "[")):
+        return None
+    if view.word(at - 1) == "as":  # as previously agreed
         return None
     for place in range(at + 1, at + 2 + _NEAR):
         if view.word(place) == PHRASE:

@@ -40,7 +40,7 @@ _LIST = (
 _ADVERBS = r"(?:\s(?:now|already|since|also|long|just|all|both|each|then|therefore|thus|\w+ly))*"
 _BE = (
     r"(?:'s|\s(?:(?:is|are|was|were)(?:\sbeing)?|been|being|became|got|gets"
-    r"|(?:has|have|had)(?:\s\w+ly|\ssince|\snow|\salready)?(?:\sbeen)?"
+    r"|(?:has|have|had)(?:\s\w+ly|\ssince|\snow|\salready)?\sbeen"
     r"|(?:will|would|should|must|ought\sto|has\sto|needs\sto|is\sto)(?:\snow)?\sbe"
     r"|turned\sout|turns\sout|proved|proves))"
 )
@@ -67,8 +67,9 @@ _STATUS = (
     r"|in\s(?:effect|force|use|place|play)|up\sto\sdate|on\sthe\stable|an?\soption|the\scase|it\b"
     r"|so\b|ours|allowed|permitted|acceptable|possible|planned|confirmed|final|agreed|chosen"
     r"|selected|decided|scheduled|offered|set|recorded|mentioned|discussed|given|stated|provided"
-    r"|specified|established|happening|going\sahead"
-    r"|going\sto\s(?:happen|work|apply)|part\sof|(?:being\s|to\sbe\s)?used|any\s?more|any\slonger"
+    r"|specified|established|to\sbe\s(?!miss|forg|overlook|ignor|chang|mov|skip|under|confus|tak|drop"
+    r"|cancel|disreg|delay|neglect|doubt|alter|argu)\w+|happening|going\sahead"
+    r"|going\sto\s(?:happen|work|apply)|part\sof|(?:being\s)?used|any\s?more|any\slonger"
     r"|what|how|where|when|who|my|your|our|their"
     r"|an?\s(?:current|correct|valid|approved|confirmed|fact|figure|value)"
     r"|the(?!\s(?:only|first|last|end|old|previous|former|original|prior|earlier|same|outdated)\b))"
@@ -78,12 +79,17 @@ _DOES = (
     r"|cannot|never)"
 )
 _ACTS = (
-    r"(?:be\s(?:used|applied|followed|charged|quoted|relied|chosen|selected|considered)|apply"
-    r"|applies|applied|hold|holds|held|count|counts|counted|stand|stands|stood|work|works|worked"
+    r"(?:be\s(?:used|applied|followed|charged|quoted|relied|chosen|selected|considered)"
+    r"|(?:apply|applies|applied)(?!\s(?!(?:to|any|anymore|here|now|in|at|as|since|because|and|or|but"
+    r"|for|under|once|when|after|if|today|yet|either|\w+ly)\b)\w)|appears?|appeared|hold|holds|held|count|counts|counted|stand|stands|stood|work|works|worked"
     r"|exist|existed|happen|happened|go\sahead|went\sahead|proceed|materiali[sz]ed?|take\splace"
     r"|took\splace|come\sinto|came\sinto|match|get\s(?:approved|agreed|confirmed)|was|were|became)\b"
 )
-_ALIVE = r"(?:an?\s(?:problem|issue|question)|in\s(?:doubt|question|dispute)|only|just|than)\b"
+_ALIVE = (
+    r"(?:an?\s(?:problem|issue|question|secret|draft|proposal|guess)|in\s(?:doubt|question|dispute"
+    r"|draft)|only|just|than|tentative|provisional|pending|open|optional|disputed|doubtful|negotiable"
+    r"|un\w+)\b"
+)
 
 _NOT = r"(?:n't|\snot|\snever)"
 _NO_LONGER = (
@@ -94,15 +100,16 @@ _MODAL = r"(?:is|are|was|were|will|would|should|must|can|could|may|does|do)"
 
 _WAYS = (
     # X is no longer current; X no longer applies; X should no longer be used
-    rf"{_REST}\s(?:{_MODAL}{_ADVERBS}\s)?(?P<a>{_NO_LONGER})(?!\s(?:{_ALIVE}|{_DEAD}))",
+    rf"{_REST},?\s(?:{_MODAL}{_ADVERBS}\s)?(?P<a>{_NO_LONGER})(?!\s(?:{_ALIVE}|{_DEAD}))",
     # X is superseded; X turned out to be wrong
-    rf"{_REST}(?P<b>{_BE}{_TO_BE}{_ADVERBS}\s{_DEAD})",
+    rf"{_REST},?(?P<b>{_BE}{_TO_BE}{_ADVERBS}\s{_DEAD})",
     rf"{_REST}(?P<c>\swas{_ADVERBS}\s{_DEAD_WHEN_PAST})",
     rf"'s(?P<d>{_ADVERBS}\s{_DEAD})",
     # X is not current; X was never agreed; X has not been approved; X is neither right nor new
     rf"{_REST}\s(?P<e>(?:is|are|was|were|has|have|had|will|would){_ADVERBS}{_NOT}(?:\sbeen|\sbe)?{_ADVERBS}"
     rf"\s{_STATUS})",
-    rf"{_REST}\s(?P<f>(?:is|are|was|were)\s(?:neither|anything\sbut|far\sfrom|hardly)\s{_STATUS})",
+    rf"{_REST}\s(?P<f>(?:is|are|was|were)\s(?:(?:neither|anything\sbut|far\sfrom|hardly)\s{_STATUS}"
+    r"|nowhere\b))",
     rf"{_REST}\s(?P<g>(?:can|could)(?:n't|\snot)\sbe\s{_STATUS}|cannot\sbe\s{_STATUS})",
     rf"{_REST}'s(?P<h>\s(?:not|never){_ADVERBS}\s{_STATUS})",
     # X does not apply; X never happened
@@ -111,7 +118,8 @@ _WAYS = (
     rf"{_REST}\s(?P<j>used\sto\s|fell\sthrough|expired|lapsed|ended|ceased\sto|stopped\sbeing"
     r"|gave\sway|made\sway|(?:has\s|have\s)?lost\sits|(?:has|have)\sno\s(?:effect|validity|force"
     r"|basis)|can\sbe\s(?:ignored|disregarded|discarded)"
-    r"|(?:has|have|had)(?:\ssince)?\s(?:changed|moved|switched|passed|expired|gone|ended))\b",
+    r"|(?:has|have|had)(?:\ssince)?\s(?:changed|moved|switched|passed|expired|lapsed|gone"
+    r"|ended))\b",
     # it was X originally
     rf"{_MARKS}\s(?P<k>previously|formerly|originally|initially|in\sthe\spast)"
     r"(?=\s?[,.;:!?)]|$|\sbut\b|\sand\b)",

@@ -140,6 +140,8 @@ def _opens(view: View, at: int) -> bool:
 def _after_comma(scope: Scope, view: View, at: int) -> Scope:
     if not scope.cue and not scope.near:
         return _fresh(scope, at + 1) if opens_clause(view, at + 1) else scope
+    if scope.cued == at - 1 and scope.near in v.DISCARDING or _ruled_out(scope, view, at):
+        return _fresh(scope, at + 1)  # `with Thursday ruled out, X`: what it took stands before it
     if scope.cued == at - 1 and view.word(at - 1) != "no":
         # `It is not, in fact, X`: the aside does not end what the cue has begun.
         return replace(scope, aside=at)
@@ -150,6 +152,10 @@ def _after_comma(scope: Scope, view: View, at: int) -> Scope:
     if _names_again(scope, view, at):
         return scope
     return _fresh(scope, at + 1)
+
+
+def _ruled_out(scope: Scope, view: View, comma: int) -> bool:
+    return scope.near is not None and scope.near.endswith(" out") and scope.cued == comma - 1
 
 
 def _names_again(scope: Scope, view: View, comma: int) -> bool:

@@ -92,6 +92,16 @@ HARMLESS_AFTER_NO = _words(
     " alternatives substitute"
 )
 DOUBTS = _words("doubt question fail exception delay ado")
+REASONED = _words("leave drop move doubt think believe worry")
+"""What there is no reason to do where a thing holds, besides changing and discarding it."""
+
+NEWS = _words("change changes update updates correction corrections revision revisions")
+"""Of what there is none where a thing holds: `I know of no change to X`."""
+
+BOUNDING = _words("above below over under beyond past")
+BOUNDED = _words("go goes be get gets cost costs pay charge come run take a one single")
+"""Words that may stand between a negation and `more than X` or `above X`."""
+
 COMPARATIVES = _words("later earlier sooner more less fewer greater higher lower longer better")
 """`no later than X` bounds by X; it does not rule X out."""
 
@@ -101,7 +111,7 @@ KEEPING = _words(
     " doubt exceed deny"
     " dispute disputes disputed question questions regret stress overstate emphasize afraid"
     " deviate stray depart disagree object objects objected oppose opposes opposed contest contests"
-    " late surprised alarmed panic worry worried"
+    " late surprised alarmed panic worry worried prevent prevents hinder hinders"
 )
 """Verbs that assert their object when negated: `do not miss X`, `this does not change X`."""
 
@@ -118,11 +128,11 @@ _DISCARDS = {
     "reject": "rejects rejected rejecting",
     "replace": "replaces replaced replacing",
     "supersede": "supersedes superseded superseding",
-    "override": "overrides overrode overriding",
-    "overwrite": "overwrites overwrote overwriting",
+    "override": "overrides overrode overridden overriding",
+    "overwrite": "overwrites overwrote overwritten overwriting",
     "revoke": "revokes revoked revoking",
     "retract": "retracts retracted retracting",
-    "withdraw": "withdraws withdrew withdrawing",
+    "withdraw": "withdraws withdrew withdrawn withdrawing",
     "deny": "denies denied denying",
     "decline": "declines declined declining",
     "forget": "forgets forgot forgetting",
@@ -142,7 +152,10 @@ CHANGES = _words(
     "move moved moves moving change changed changes changing switch switched switching update"
     " updated updating went revise revised correct corrected raise raised lower lowered increase"
     " increased reduce reduced reschedule rescheduled postpone postponed shift shifted migrate"
-    " migrated cut push pushed drop dropped up down away differs different"
+    " migrated cut push pushed drop dropped up down away differs different rise rises rose risen"
+    " grow grows grew grown climb climbed jump jumped fall falls fell fallen decrease decreased"
+    " convert converted transition transitioned upgrade upgraded downgrade downgraded relocated"
+    " transferred"
 )
 """What makes `from X` the thing left behind: `moved from X to Y`, `up from X`."""
 
@@ -152,7 +165,10 @@ PREPOSITIONS = _words(
 )
 """Words that end the object of a discarding verb."""
 
-FILLERS = _words('at in on of the a an set to with as by it was $ # ( "')
+FILLERS = _words(
+    "at in on of for the a an set to with as by it was be scheduled planned quoted priced agreed"
+    ' booked listed known charged due $ # ( "'
+)
 """What may stand between `previously` and the value."""
 
 PAIRED_CUES = {
@@ -181,6 +197,16 @@ PAIRED_CUES = {
     ("refrains", "from"): "refrains from",
     ("refrained", "from"): "refrained from",
 }
+PHRASAL = frozenset(
+    {
+        *((word, "down") for word in ("turn", "turns", "turned", "turning")),
+        *((word, "off") for word in ("call", "calls", "called", "calling")),
+        *((word, "back") for word in ("roll", "rolls", "rolled", "rolling")),
+        *((word, "out") for word in ("phase", "phased", "cross", "crossed", "struck", "threw")),
+    }
+)
+"""Verbs of two words that rule out their object: `they turned down X`."""
+
 SINGLE_EXCLUDERS = _words("except excluding excepting barring unlike")
 CEASING = _words("stop stops stopped stopping cease ceases ceased ceasing quit quits")
 """Verbs that rule out what an -ing form behind them takes: `we stopped charging X`."""
@@ -204,6 +230,7 @@ CUE_STARTS = (
     | CLAIMS
     | EARLIER
     | CEASING
+    | frozenset(first for first, _ in PHRASAL)
     | frozenset(first for first, _ in PAIRED_CUES)
     | _words("doubt doubts used fail fails failed out from non was")
 )
