@@ -95,9 +95,14 @@ def _bound(view: View, at: int) -> str | None:
 
 
 def _nothing_new(view: View, at: int) -> str | None:
-    """Return `no reason to change` and `not … any change`: what they are about still holds."""
+    """Return `no reason to change`, `not … any change`, `no day better … than`: what holds, holds."""
     for place in range(at + 1, at + 1 + _NEWS_WORDS):
         word, after = view.word(place), view.word(place + 1)
+        if (word in v.COMPARATIVES or word in ("other", "else")) and after != "than":
+            than = "than" in (view.word(place + step) for step in range(2, _NEAR + 1))
+            return f"{view.word(at)} … {word} … than" if than else None
+        if word in ("better", "else") and after == "than":
+            return f"{view.word(at)} … {word} than"
         if word == "reason" and after == "to":
             verb = view.word(place + 2)
             known = verb in v.KEEPING or verb in v.DISCARDING or verb in v.CHANGES
@@ -126,11 +131,18 @@ def _kept(view: View, at: int) -> str | None:
             view.word(place + step) for step in range(1, _NEAR + 2)
         ):
             return f"{word} {verb} … from"
+        if verb in v.CHANGES and _takes_phrase(view, place + 1):
+            return f"{word} {verb}"
         if verb == "wait" and word in ("can't", "cannot", "couldn't", "cant"):
             return f"{word} wait"
         if verb not in v.ADVERBS:
             return None
     return None
+
+
+def _takes_phrase(view: View, at: int) -> bool:
+    """Return whether the object of a verb before a place begins with the phrase."""
+    return view.word(at + (view.word(at) in v.DETERMINERS)) == PHRASE
 
 
 def _suggested(view: View, at: int, clause: int) -> str | None:
@@ -179,13 +191,16 @@ def _verbal(view: View, at: int) -> Cue | None:
 
 
 def _left(view: View, at: int) -> Cue | None:
+    found = None
     for place in range(at - 1, max(-1, at - 1 - _CHANGE_WORDS), -1):
         word = view.word(place)
         if word in (".", ";", ":", ","):
+            break
+        if word in v.CHANGES and _negated(view, place):
             return None
-        if word in v.CHANGES:
-            return None if _negated(view, place) else Cue(f"{word} from", "object")
-    return None
+        if word in v.CHANGES and found is None:
+            found = Cue(f"{word} from", "object")
+    return found
 
 
 def _negated(view: View, at: int) -> bool:

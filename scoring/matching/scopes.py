@@ -219,10 +219,17 @@ def _main_clause(scope: Scope, view: View, at: int) -> bool:
     if word not in _VERBS or scope.cued >= at - 1:
         return False
     before = [view.word(place) for place in range(scope.clause, scope.cued)][-2:]
+    if before and view.word(scope.cued) == "not" and _is_noun(before[-1]):
+        return True  # `the option not ruled out is X`
     if before[-1:] and before[-1] in v.AUXILIARIES:
         before = before[:-1]
     opens = before[-1:] and before[-1] in v.RELATIVES
     return bool(opens) and (before[-1] != "that" or scope.clause < scope.cued - 1)
+
+
+def _is_noun(word: str) -> bool:
+    known = word in v.AUXILIARIES or word in v.ADVERBS or word in v.CLOSERS or word in v.REASONS
+    return word.isalpha() and not known and not is_pronoun(word) and word not in _JOINING
 
 
 def _after_cue(scope: Scope, view: View, at: int) -> Scope:

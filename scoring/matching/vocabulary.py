@@ -59,7 +59,7 @@ ABBREVIATIONS = _words("mr mrs ms dr prof st vs approx cf fig eq sec dept est")
 """Words whose full stop ends no sentence."""
 
 ADVERBS = _words(
-    "ever even to have also just really please simply be one can could will would should may"
+    "ever even to going have also just really please simply be one can could will would should may"
 )
 """Words that may stand between a cue and the verb that it turns round."""
 
@@ -112,6 +112,7 @@ KEEPING = _words(
     " dispute disputes disputed question questions regret stress overstate emphasize afraid"
     " deviate stray depart disagree object objects objected oppose opposes opposed contest contests"
     " late surprised alarmed panic worry worried prevent prevents hinder hinders"
+    " beat beats tops"
 )
 """Verbs that assert their object when negated: `do not miss X`, `this does not change X`."""
 
