@@ -101,7 +101,7 @@ class Telling:
             text = thread.label + item.text
             self._open.append(Message(id=name, at=at, role=item.role, text=text))
             thread.ids[position] = event_id(self._next("told"), name)
-            if item.was is not None:
+            if item.was is not None and not shared:  # in another thread it may hold
                 now = item.content[-1]
                 self.revisions.append(Revision(event=thread.ids[position], was=item.was, now=now))
             return

@@ -81,6 +81,9 @@ def test_values_that_were_replaced_are_revisions(kit: Any) -> None:
         ("Recorded: room = 302", "101", "302"),
         ("Recorded: room = 114", "302", "114"),
     ]  # what "fee" was, nobody recorded
+    # In an arc of several threads, what one of them replaced may hold in another.
+    (shared,) = interleave([timeline, small(kit, "Monday", "scope_leak")], 2, 0)
+    assert shared.key.revisions == ()
 
 
 def test_the_key_of_a_question(kit: Any) -> None:
