@@ -3,7 +3,8 @@
 Chroma is imported when the first collection is opened. Measured on 1.5.9: every in-memory client
 of a process shares one system, a deleted collection keeps some 2.8 MB, and `add` on an existing
 id keeps the old vector. So the systems here are our own, live for 25 collections each, and are
-written with `upsert` only.
+written with `upsert` only. One costs 2 to 6 ms whatever it carries, so vectors wait until somebody
+searches: what is never searched is never indexed.
 """
 
 import hashlib
@@ -77,9 +78,10 @@ class Collection:
             embedding_function=None,  # else Chroma would download a model of its own
         )
         self.scopes: dict[str, str] = {}
+        self._waiting: dict[str, Vector] = {}
 
     def put(self, ids: Sequence[str], vectors: Sequence[Vector], scopes: Sequence[str]) -> None:
-        """Write vectors in one call; an id that exists gets the new vector.
+        """Take vectors, to be written before the next search; an id that exists gets the new one.
 
         Raises:
             Fault: culprit `memory`, `invalid`, when the collection would outgrow its capacity.
@@ -87,14 +89,11 @@ class Collection:
         self.scopes.update(zip(ids, scopes, strict=True))
         if len(self.scopes) > CAPACITY:
             raise Fault("memory", "invalid", f"a collection holds at most {CAPACITY} vectors")
-        self._collection.upsert(
-            ids=list(ids),
-            embeddings=list(vectors),
-            metadatas=[{"scope": scope} for scope in scopes],
-        )
+        self._waiting.update(zip(ids, vectors, strict=True))
 
     def remove(self, ids: Sequence[str]) -> None:
         """Delete vectors; ids that are not there are left out, since Chroma would count them."""
+        self._write()
         held = [each for each in ids if each in self.scopes]
         if held:
             self._collection.delete(ids=held)
@@ -110,6 +109,7 @@ class Collection:
         held = [name for name, scope in self.scopes.items() if scope in scopes]
         if not held:
             return []
+        self._write()
         barred = sorted(set(self.scopes.values()) - scopes)
         found: list[str] = self._collection.query(
             query_embeddings=[query],
@@ -122,7 +122,19 @@ class Collection:
 
     def ids(self) -> list[str]:
         """Return all ids that Chroma holds, sorted."""
+        self._write()
         return sorted(self._collection.get(include=[])["ids"])
+
+    def _write(self) -> None:
+        """Write what waits, in one call."""
+        if not self._waiting:
+            return
+        self._collection.upsert(
+            ids=list(self._waiting),
+            embeddings=list(self._waiting.values()),
+            metadatas=[{"scope": self.scopes[each]} for each in self._waiting],
+        )
+        self._waiting = {}
 
     def close(self) -> None:
         """Delete the collection; closing twice is no error."""

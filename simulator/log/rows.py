@@ -56,12 +56,11 @@ def chain_hash(previous: str, fields: Sequence[str | int]) -> str:
     `fields` are position, id, kind, time, scope, causes, body and blobs; each is hashed with
     its length before it, so that no two rows share an encoding.
     """
-    digest = hashlib.sha256(previous.encode())
+    parts = [previous.encode()]
     for field in fields:
         data = str(field).encode("utf-8")
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
-    return digest.hexdigest()
+        parts += (len(data).to_bytes(8, "big"), data)
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def root_hash(heads: dict[str, str]) -> str:
