@@ -190,7 +190,7 @@ def test_the_judge_may_be_priced_as_another_model(memtrial: Memtrial, tmp_path: 
 
     def as_if(*more: str) -> str:
         rows = memtrial("costs", run, "--json", *more).json["rows"]
-        return next(row["usd_as_if"] for row in rows if row["purpose"] == "judge")
+        return next(str(row["usd_as_if"]) for row in rows if row["purpose"] == "judge")
 
     # gpt-4.1 costs $2, $0.5 and $8 a million, gpt-4.1-mini $0.4, $0.1 and $1.6.
     assert as_if() == "0.006264"

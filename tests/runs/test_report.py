@@ -289,6 +289,22 @@ def test_failures_are_told_with_block_act_gold_and_checks(folder: Path) -> None:
     ]
 
 
+def test_violations_stand_by_class_with_what_arms_say(folder: Path) -> None:
+    with load_run(folder) as run:
+        classes, said = content(run).violations
+    # With `replay` parrot says the old code in both arcs, without a memory it knows nothing.
+    assert [[(cell.text, cell.of) for cell in row] for row in classes.rows] == [
+        [("none", ""), ("resurrection", ""), *[("0.00", "0/2")] * 4],
+        [("replay/newest", ""), ("resurrection", ""), *[("1.00", "2/2")] * 4],
+    ]
+    assert classes.columns[2:] == ["queries", "without errors", "phrases", "query-aware gate"]
+    assert [[cell.text for cell in row][2:] for row in said.rows] == [
+        ["0.00", "–", "–", "2"],
+        ["0.00", "–", "–", "2"],
+    ]
+    assert said.rows[0][1].of == "of 2" and float(said.rows[0][1].text) > 0
+
+
 def test_examples_are_capped_and_shared_fairly(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
