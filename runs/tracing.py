@@ -11,6 +11,7 @@ from scoring.judge.opinions import Judged, open_opinions
 from scoring.keys import Check, NeverSaysCheck, SaysCheck
 from scoring.matching import find
 from scoring.run import Run, Trial, load_run
+from scoring.scorers import SCORER
 from scoring.verdicts import Misuse, Verdict, verdicts
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -72,6 +73,7 @@ def trace_trial(folder: Path, name: str) -> Json:
             judged = {} if opinions is None else opinions.of(trial.name)
         return {
             "trial": trial.name,
+            "scorer": SCORER,
             "arm": trial.opened["options"],
             "identities": trial.opened["identities"],
             "decisions": [

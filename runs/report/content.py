@@ -26,6 +26,7 @@ from runs.tables import evidence_notes, rate_text, unequal_notes
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
+from scoring.scorers import SCORER
 from simulator.events import Json
 from simulator.events.recorded import RootSealed
 from simulator.log.rows import RUN_STREAM
@@ -57,6 +58,7 @@ class Reproduction:
         arms: A row an arm, with its settings.
         arcs: A row an arc, with the hashes of script and key.
         suite: The effective suite as JSON.
+        scorer: Version of the rules by which all verdicts were given.
     """
 
     root: str
@@ -68,6 +70,7 @@ class Reproduction:
     arms: Grid
     arcs: Grid
     suite: str
+    scorer: str
 
 
 @dataclass(frozen=True)
@@ -360,6 +363,7 @@ def _reproduction(run: Run) -> Reproduction:
             ],
         ),
         suite=json.dumps(run.manifest.suite, indent=2, ensure_ascii=False),
+        scorer=SCORER,
     )
 
 
