@@ -235,15 +235,16 @@ class _Stream:
 
 
 def _seal(log: EventLog) -> None:
-    """Record the root over all opinions, unless it stands there already."""
-    rows = [*log.rows(RUN_STREAM)]
-    if rows[-1].kind == RootSealed.kind:
+    """Record the root over all opinions and seal the run-level stream, unless that was done."""
+    if any(stream.trial == RUN_STREAM and stream.sealed for stream in log.streams()):
         return
-    sink = ListSink()
-    recorder = Recorder(RUN_STREAM, log.genesis(RUN_STREAM), sink)
-    recorder.resume_after(rows[-1])
-    recorder.emit(RootSealed(root=log.root(), trials=len(log.heads())), 0)
-    log.append(RUN_STREAM, sink.rows, {})
+    last = [*log.rows(RUN_STREAM)][-1]
+    if last.kind != RootSealed.kind:
+        sink = ListSink()
+        recorder = Recorder(RUN_STREAM, log.genesis(RUN_STREAM), sink)
+        recorder.resume_after(last)
+        recorder.emit(RootSealed(root=log.root(), trials=len(log.heads())), 0)
+        log.append(RUN_STREAM, sink.rows, {})
     log.seal(RUN_STREAM)
 
 

@@ -243,8 +243,21 @@ def test_a_killed_judge_goes_on_where_it_was(
     for _ in range(5):
         with pytest.raises(KeyboardInterrupt):
             judged(tmp_path / "cut")
+    # Then before the seal of the second trial, and before that of the log.
+    seal, left = EventLog.seal, [True]
+
+    def cut(self: EventLog, trial: str, attempt: int = 1) -> str:
+        if left and left.pop(0):
+            raise KeyboardInterrupt
+        return seal(self, trial, attempt)
+
+    monkeypatch.setattr(EventLog, "seal", cut)
+    for begins in ([True], [False, True]):
+        left[:] = begins
+        with pytest.raises(KeyboardInterrupt):
+            judged(tmp_path / "cut")
     found = judged(tmp_path / "cut")
-    assert found is not None and (found.answers, found.asked) == (8, 2)
+    assert found is not None and (found.answers, found.asked) == (8, 0)
     assert [request.rendered for request in Grader.asked] == unbroken
     again = judged(tmp_path / "cut")
     assert again is not None and (again.asked, again.root) == (0, found.root)
