@@ -43,7 +43,7 @@ class LiveSources:
         self._models = models
         self._embedder = embedder
         self.identities: dict[str, Json] = {
-            role: identity_of(model) for role, model in models.items()
+            role: _identity(model) for role, model in models.items()
         }
         if embedder is not None:
             self.identities["embedder"] = dict(embedder.identity())
@@ -78,8 +78,7 @@ class LiveSources:
         return vectors
 
 
-def identity_of(model: Model) -> dict[str, Json]:
-    """Return what the log says of a model: what it says of itself, and what its class declares."""
+def _identity(model: Model) -> dict[str, Json]:
     return {
         **model.identity(),
         "renderer": model.renderer,
