@@ -119,7 +119,7 @@ def tool(outcome: Callable[[], ToolOutcome], schema: Any = None) -> Play:
     """The tool `add` does this."""
 
     def play(lab: Any) -> Any:
-        class Odd(lab.Till):  # type: ignore[name-defined, misc]
+        class Odd(lab.Till):  # type: ignore[misc]
             tools = (
                 Tool(
                     name="add",
