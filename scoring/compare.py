@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scoring.analysis.declared import Analysis
+from scoring.analysis.summary import analyse
 from scoring.causes.counts import count
 from scoring.contrasts import baseline, camu, contrast_rows, contrasts
 from scoring.costs import pricing, show
@@ -39,6 +41,8 @@ _LATER: dict[str, Json] = dict.fromkeys(
 
 
 _ARM = ("run", "arm", *ARM_FACTORS)
+_OWN = frozenset({"arc", "cluster", "generation_seed", "seed"})
+"""Factors that rows have only when they are grouped by them."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,8 @@ def compare(
     prices: Path | None = None,
     as_model: str | None = None,
     version: Version = CURRENT,
+    analysis: Analysis | None = None,
+    power: bool = False,
 ) -> dict[str, Json]:
     """Compare the arms of one or several runs.
 
@@ -125,7 +131,8 @@ def compare(
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
     `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, and
     `judge` (a model's opinions beside the scorer; None when no run has a judge), on which no other
-    key rests.
+    key rests. What the runs declared, and an `analysis` asked for now, is answered by the keys of
+    `analysis.summary.analyse`; with `power` it says how many clusters each difference needs.
 
     Raises:
         InputError: for an unknown factor or model, a wrong price file, or a damaged run.
@@ -134,13 +141,16 @@ def compare(
     scored = score_runs(runs, version, prices=prices, as_model=as_model)
     found = buckets(scored.trials, factors, scored.settings)
     pairs, hopeless = contrast_rows(contrasts(found))
+    declared = {name: run.declared for name, run in zip(_names(runs), runs, strict=True)}
+    findings = analyse(scored.settings, scored.trials, declared, analysis, power)
     return {
         "scorer": version.scorer.version,
         "rows": rows(found, version),
         "pairs": pairs,
+        **findings.columns,
         "causes": cause_rows(scored),
         "judge": _judged(runs, scored),
-        "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless],
+        "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless, *findings.warnings],
         "unfinished": [name for run in runs for name in run.unfinished],
         "prices": sorted(title for title, _ in scored.books),
         "as": sorted(model for _, model in scored.books),
@@ -218,8 +228,8 @@ def _mixed(books: Iterable[tuple[str, str]]) -> list[str]:
 
 def _row(bucket: Bucket, among: Iterable[Bucket]) -> dict[str, Json]:
     return {
-        **{k: v for k, v in bucket.values.items() if k not in ("arc", "cluster", "seed")},
-        **{k: v for k, v in bucket.key.items() if k in ("arc", "cluster", "seed")},
+        **{k: v for k, v in bucket.values.items() if k not in _OWN},
+        **{k: v for k, v in bucket.key.items() if k in _OWN},
         **decision_columns(bucket.group),
         **failure_columns(bucket.group.scored),
         **_causes(bucket),

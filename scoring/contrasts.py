@@ -1,18 +1,21 @@
 """Contrasts: an arm held against the arm without memory and against the replay control."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from scoring.grouping import MEMORY_SIDE, Bucket
 from scoring.metrics import Played, cost_columns
-from scoring.statistics import Paired, Unit, holm, paired, smallest_p
+from scoring.statistics import Direction, Paired, Unit, holm, paired, smallest_p
 from simulator.events import Json, canonical_json
 
 LEVEL = 0.05
 TESTED = frozenset({"local model", "hosted model", "other model"})
 """Evidence that may be tested for significance; scripted readers and oracles never are."""
+
+Instances = Mapping[Hashable, Unit | None]
+"""Instance (arc, probe, trial seed) to its unit; None where the decision ended in an error."""
 
 
 def baseline(bucket: Bucket, among: Iterable[Bucket], memory: str) -> Bucket | None:
@@ -102,19 +105,23 @@ def contrasts(found: Sequence[Bucket]) -> list[Contrast]:
 
 def compare_pairs(one: Bucket, other: Bucket) -> Paired | None:
     """Compare two buckets on the dependent decisions that both ended without an error."""
-    first, second = _instances(one), _instances(other)
-    clean = [{k: unit for k, unit in part.items() if unit is not None} for part in (first, second)]
-    result = paired(clean[0], clean[1])
+    return held_against(_instances(one), _instances(other))
+
+
+def held_against(
+    first: Instances, second: Instances, direction: Direction = "two-sided"
+) -> Paired | None:
+    """Compare on the instances that both ended without an error; all others count as dropped."""
+    one, other = (
+        {name: unit for name, unit in part.items() if unit is not None} for part in (first, second)
+    )
+    result = paired(one, other, direction=direction)
     if result is None:
         return None
-    dropped = len(first.keys() | second.keys()) - result.pairs
-    return Paired(
-        result.difference, result.interval, result.p, result.pairs, result.clusters, dropped
-    )
+    return replace(result, dropped=len(first.keys() | second.keys()) - result.pairs)
 
 
-def _instances(bucket: Bucket) -> dict[Hashable, Unit | None]:
-    """Return instance (arc, probe, seed) to its unit, or to None where it ended in an error."""
+def _instances(bucket: Bucket) -> Instances:
     return {
         (each.arc, each.probe, each.seed): (
             None if each.errored else Unit(each.cluster, float(each.success))

@@ -23,7 +23,16 @@ ARM_FACTORS = (
 )
 DECISION_FACTORS = ("domain", "cluster", "probe_kind")
 ARC_FACTORS = ("tier", "corruption")
-FACTORS = ("run", "arm", *ARM_FACTORS, *ARC_FACTORS, "arc", "seed", *DECISION_FACTORS)
+FACTORS = (
+    "run",
+    "arm",
+    *ARM_FACTORS,
+    *ARC_FACTORS,
+    "arc",
+    "generation_seed",
+    "seed",
+    *DECISION_FACTORS,
+)
 """Everything that rows can be grouped by."""
 
 DEFAULT = ("run", "arm", *ARM_FACTORS, "domain", *ARC_FACTORS)
@@ -71,6 +80,7 @@ class Setting:
             **{name: options.get(name) for name in ARM_FACTORS},
             **{name: self.manifest.arcs[played.arc][name] for name in ARC_FACTORS},
             "arc": played.arc,
+            "generation_seed": played.generation_seed,
             "seed": played.seed,
         }
 

@@ -1,5 +1,6 @@
 """Keys: what a scenario means. The simulator never holds one."""
 
+import re
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -7,6 +8,8 @@ from pydantic import Field
 
 from simulator.events import Frozen, Json, content_hash
 from simulator.events.scripted import Name
+
+_SEED = re.compile(r"^[a-z]+ seed=(-?\d{1,19})\b")
 
 ProbeKind = Literal["recall", "compose", "update", "independent", "question"]
 """Named words, never numbers: one fact, several facts, a revised fact, none, a text question."""
@@ -196,7 +199,8 @@ class Key(Frozen):
         corruption: `none`, or the kind and the rate of what was put in, such as `stale:0.3`.
         corrupted: What was put in.
         clean: The arc that this one is a corrupted version of, else None.
-        origin: Where the scenario comes from (`authored`, a generator with its seed, an importer).
+        origin: Where the scenario comes from: `authored`, an importer, or a generator with its
+            seed, such as `ladder seed=7`.
     """
 
     arc: Name
@@ -209,6 +213,12 @@ class Key(Frozen):
     corrupted: tuple[Corrupted, ...] = ()
     clean: str | None = None
     origin: str = "authored"
+
+    @cached_property
+    def generation_seed(self) -> int | None:
+        """The seed that a generator made the arc with; None of what was not generated."""
+        found = _SEED.search(self.origin)
+        return int(found[1]) if found else None
 
     @cached_property
     def hash(self) -> str:

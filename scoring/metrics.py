@@ -10,7 +10,8 @@ from typing import get_args
 from scoring.arguments import TypeFaults, type_faults
 from scoring.causes import Cause, causes
 from scoring.costs import Line, Pricing, Spent, spending
-from scoring.decisions import DecisionRecord, decisions
+from scoring.decisions import DecisionRecord, OutcomeKind, decisions
+from scoring.reads import Reads, ranked_reads
 from scoring.run import Trial
 from scoring.scorers import CLAUSE, Scorer
 from scoring.statistics import Interval, Unit, rate_interval
@@ -50,6 +51,8 @@ class Observed:
             probes of one decision.
         cause: Why a dependent decision failed; None for every other.
         culprit: Who is to blame for the error that stands in the place of an outcome, else None.
+        ended: How the decision ended.
+        acted: A tool call was executed.
     """
 
     arc: str
@@ -73,6 +76,8 @@ class Observed:
     faults: TypeFaults = TypeFaults(0, 0, 0)
     cause: Cause | None = None
     culprit: Culprit | None = None
+    ended: OutcomeKind = "answer"
+    acted: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,8 @@ class Played:
         finished: False for a trial that is not sealed; it has no observations.
         key: Hash of the key that it was scored by; empty when unfinished.
         errors_elsewhere: Error events that ended no decision.
+        generation_seed: Seed that a generator made the arc with, else None.
+        reads: How often the memory ranked items, and gave back everything it held.
     """
 
     run: str
@@ -106,6 +113,8 @@ class Played:
     finished: bool = True
     key: str = ""
     errors_elsewhere: int = 0
+    generation_seed: int | None = None
+    reads: Reads = Reads(0, 0)
 
 
 def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE) -> Played:
@@ -136,6 +145,8 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
         errors_elsewhere=sum(
             event.kind == "error" and event.body["decision"] is None for event in trial.events
         ),
+        generation_seed=trial.key.generation_seed,
+        reads=ranked_reads(trial.events),
     )
 
 
@@ -177,6 +188,8 @@ def _observe(trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | 
         faults=type_faults(record.environment, record.calls if counts_calls else ()),
         cause=cause,
         culprit=_culprit(record),
+        ended=record.outcome,
+        acted=any(call.ok for call in record.calls),
     )
 
 

@@ -14,7 +14,7 @@ from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.events import Json, Script
 from simulator.events.errors import InputError, nearest, shown
-from simulator.events.recorded import ManifestRecorded, TrialOpened
+from simulator.events.recorded import AnalysisDeclared, ManifestRecorded, TrialOpened
 from simulator.log.bodies import body_of, causes_of
 from simulator.log.errors import LogDamaged
 from simulator.log.rows import RUN_STREAM, Row
@@ -170,6 +170,14 @@ class Run:
                 if row.kind == ManifestRecorded.kind:
                     return manifest_of(row)
         raise InputError("this log holds no manifest, so it is no run", file=str(self.folder))
+
+    @cached_property
+    def declared(self) -> Json:
+        """The analysis that the run declared before its first trial; None where it did not."""
+        for row in self.log.sound_rows(RUN_STREAM):
+            if row.kind == AnalysisDeclared.kind:
+                return body_of(row)["declared"]
+        return None
 
     @cached_property
     def _attempts(self) -> dict[str, int | None]:

@@ -6,8 +6,9 @@ never single decisions. Everything is seeded: the same data gives the same numbe
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,13 @@ EXACT_CLUSTERS = 16
 """Up to this many clusters that differ, all 2^k sign patterns are enumerated."""
 _BLOCK = 2_000_000
 _EPSILON = 1e-9
+_STEP = 64
 
 Floats = NDArray[np.float64]
 K = TypeVar("K", bound=Hashable)
+
+Direction = Literal["higher", "lower", "two-sided"]
+"""What a test looks for: differences above 0 only, below 0 only, or both."""
 
 
 class Interval(NamedTuple):
@@ -86,7 +91,7 @@ def mean_interval(data: Clusters, low: float, high: float, seed: int = SEED) -> 
     if np.ptp(of_cluster) == 0:
         return agreeing_bound(float(of_cluster[0]), len(of_cluster), low, high)
     means = np.concatenate(
-        [(counts @ data.sums) / (counts @ data.sizes) for counts in _draws(len(data.sums), seed)]
+        [(counts @ data.sums) / (counts @ data.sizes) for counts in draws(len(data.sums), seed)]
     )
     tail = (1 - LEVEL) / 2
     bottom, top = np.quantile(means, [tail, 1 - tail])
@@ -103,19 +108,32 @@ def agreeing_bound(mean: float, clusters: int, low: float, high: float) -> Inter
     return Interval(mean - q * (mean - low), mean + q * (high - mean))
 
 
-def _draws(clusters: int, seed: int) -> Iterator[Floats]:
+def draws(clusters: int, seed: int) -> Iterator[Floats]:
     """Yield how often each resample draws each cluster, in blocks of shape (rows, clusters).
 
     The draws depend on the number of clusters and the seed only, so that contrasts over the
     same clusters share them.
     """
+    if clusters * RESAMPLES <= _BLOCK:
+        yield _kept_draws(clusters, seed)
+        return
     stream = np.random.default_rng(seed)
-    weights = np.full(clusters, 1 / clusters)
     left = RESAMPLES
     while left:
         rows = min(left, max(1, _BLOCK // clusters))
-        yield stream.multinomial(clusters, weights, size=rows).astype(np.float64)
+        yield _drawn(stream, clusters, rows)
         left -= rows
+
+
+@lru_cache(maxsize=8)
+def _kept_draws(clusters: int, seed: int) -> Floats:
+    """Return all draws at once, kept for the next contrast over as many clusters."""
+    return _drawn(np.random.default_rng(seed), clusters, RESAMPLES)
+
+
+def _drawn(stream: np.random.Generator, clusters: int, rows: int) -> Floats:
+    weights = np.full(clusters, 1 / clusters)
+    return stream.multinomial(clusters, weights, size=rows).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -129,6 +147,7 @@ class Paired:
         pairs: Number of shared instances.
         clusters: Number of clusters that they belong to.
         dropped: Number of instances that only one of the two has.
+        data: The differences by cluster.
     """
 
     difference: float
@@ -137,6 +156,7 @@ class Paired:
     pairs: int
     clusters: int
     dropped: int
+    data: Clusters = field(repr=False, compare=False)
 
     @property
     def tie(self) -> bool:
@@ -144,11 +164,16 @@ class Paired:
         return self.p >= 1 - LEVEL or self.interval.low <= 0 <= self.interval.high
 
 
-def paired(first: Mapping[K, Unit], second: Mapping[K, Unit], seed: int = SEED) -> Paired | None:
+def paired(
+    first: Mapping[K, Unit],
+    second: Mapping[K, Unit],
+    seed: int = SEED,
+    direction: Direction = "two-sided",
+) -> Paired | None:
     """Compare two arms instance by instance; None when they share none.
 
     Each mapping goes from an instance, such as (arc, probe, seed), to its unit, a value in
-    [0, 1].
+    [0, 1]. The interval is two-sided whatever the direction of the test.
     """
     shared = [name for name in first if name in second]
     if not shared:
@@ -159,46 +184,77 @@ def paired(first: Mapping[K, Unit], second: Mapping[K, Unit], seed: int = SEED) 
     return Paired(
         difference=data.mean,
         interval=mean_interval(data, -1.0, 1.0, seed),
-        p=sign_flip(data.sums, seed),
+        p=sign_flip(data.sums, seed, direction),
         pairs=len(shared),
         clusters=len(data.sums),
         dropped=len(first) + len(second) - 2 * len(shared),
+        data=data,
     )
 
 
-def sign_flip(sums: Floats, seed: int = SEED) -> float:
-    """Return the two-sided p that clusters' differences are as likely to be negative as positive.
+def sign_flip(sums: Floats, seed: int = SEED, direction: Direction = "two-sided") -> float:
+    """Return the p of a sign-flip test over clusters, whose differences are summed in `sums`.
 
-    Exact over all sign patterns for up to 16 clusters that differ; else by `RESAMPLES` random
-    patterns, p = (1 + c) / (B + 1).
+    Under the hypothesis of no difference each cluster's sum is as likely to be negative as
+    positive. Exact over all sign patterns for up to 16 clusters that differ; else by `RESAMPLES`
+    random patterns, p = (1 + c) / (B + 1). With a direction the test is one-sided.
     """
     moving = np.asarray(sums, dtype=np.float64)
     moving = moving[moving != 0]
     if not len(moving):
         return 1.0
-    observed = abs(moving.sum()) - _EPSILON  # sums of floats may differ in their last bits
+    # Sums of floats may differ in their last bits.
+    observed = float(_towards(moving.sum(), direction)) - _EPSILON
+    as_large = [
+        int(np.sum(_towards(signs @ moving, direction) >= observed))
+        for signs in signs_of(len(moving), seed)
+    ]
     if len(moving) <= EXACT_CLUSTERS:
-        return float(np.mean(np.abs(_all_signs(len(moving)) @ moving) >= observed))
-    as_large = sum(
-        int(np.sum(np.abs(signs @ moving) >= observed))
-        for signs in _random_signs(len(moving), seed)
-    )
-    return (1 + as_large) / (RESAMPLES + 1)
+        return float(sum(as_large) / 2 ** len(moving))
+    return (1 + sum(as_large)) / (RESAMPLES + 1)
 
 
+def _towards(sums: Floats, direction: Direction) -> Floats:
+    """Return how far sums lie in the direction that a test looks in."""
+    if direction == "two-sided":
+        return np.abs(sums)
+    return sums if direction == "higher" else -sums
+
+
+def signs_of(clusters: int, seed: int = SEED) -> Iterator[Floats]:
+    """Yield sign patterns, ±1, in blocks of shape (rows, clusters).
+
+    All 2^k for up to 16 clusters, else `RESAMPLES` random ones. Contrasts over as many clusters
+    share them.
+    """
+    if clusters <= EXACT_CLUSTERS:
+        yield _all_signs(clusters)
+        return
+    wide = -(-clusters // _STEP) * _STEP
+    if wide * RESAMPLES <= _BLOCK:
+        yield _kept_signs(wide, seed)[:, :clusters]
+        return
+    stream = np.random.default_rng(seed)
+    left = RESAMPLES
+    while left:
+        rows = min(left, max(1, _BLOCK // clusters))
+        yield _tossed(stream, clusters, rows)
+        left -= rows
+
+
+@lru_cache(maxsize=EXACT_CLUSTERS + 1)
 def _all_signs(clusters: int) -> Floats:
     patterns = np.arange(2**clusters)[:, None]
     return np.where((patterns >> np.arange(clusters)) & 1, 1.0, -1.0)
 
 
-def _random_signs(clusters: int, seed: int) -> Iterator[Floats]:
-    stream = np.random.default_rng(seed)
-    left = RESAMPLES
-    while left:
-        rows = min(left, max(1, _BLOCK // clusters))
-        coins = stream.integers(0, 2, size=(rows, clusters)).astype(np.float64)
-        yield coins * 2 - 1
-        left -= rows
+@lru_cache(maxsize=4)
+def _kept_signs(clusters: int, seed: int) -> Floats:
+    return _tossed(np.random.default_rng(seed), clusters, RESAMPLES)
+
+
+def _tossed(stream: np.random.Generator, clusters: int, rows: int) -> Floats:
+    return stream.integers(0, 2, size=(rows, clusters)).astype(np.float64) * 2 - 1
 
 
 def holm(ps: Sequence[float]) -> list[float]:
@@ -211,8 +267,11 @@ def holm(ps: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def smallest_p(clusters: int) -> float:
-    """Return the smallest two-sided p that a sign-flip test over k clusters can give."""
+def smallest_p(clusters: int, direction: Direction = "two-sided") -> float:
+    """Return the smallest p that a sign-flip test over k clusters can give.
+
+    That is 2/2^k, or 1/2^k with a direction.
+    """
     if clusters <= EXACT_CLUSTERS:
-        return float(min(1.0, 2.0 ** (1 - clusters)))
+        return float(min(1.0, (2.0 if direction == "two-sided" else 1.0) / 2**clusters))
     return 1 / (RESAMPLES + 1)

@@ -1,0 +1,1 @@
+"""The declared analysis: hypotheses, seeds, models, and what no statement follows from."""

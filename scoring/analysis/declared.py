@@ -1,0 +1,108 @@
+"""What an analysis may declare: the schema of a suite's `[analysis]`."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from simulator.effects.options import Options
+from simulator.events import Json
+
+Value = str | int
+"""What a factor is held against; `unbudgeted` is the token budget of an arm without one."""
+
+Values = Value | tuple[Value, ...]
+
+Family = Literal["none", "replay"]
+Split = Literal["domain", "tier", "corruption", "probe_kind"]
+Side = dict[str, Value]
+"""Factor to its value: which arms stand on one side of a hypothesis."""
+
+HYPOTHESES = "hypotheses"
+UNBUDGETED = "unbudgeted"
+
+ARM_KEYS = (
+    "arm",
+    "memory",
+    "implementation",
+    "model",
+    "memory_model",
+    "embedder",
+    "agent",
+    "token_budget",
+    "compaction",
+    "forgetting",
+    "latency",
+)
+"""What `first` and `second` can name."""
+
+WHERE_KEYS = ("domain", "tier", "corruption", "probe_kind", "cluster", "arc")
+"""What `where` can name."""
+
+
+class Hypothesis(Options):
+    """One statement about two arms, made before the first trial.
+
+    Attributes:
+        name: What the table calls it.
+        metric: What is compared, one of `metrics.METRICS`.
+        direction: Which way the first is said to differ from the second; with one the test is
+            one-sided.
+        first: Which arms stand first.
+        second: Which arms they are held against.
+        where: Which decisions count; a list of values takes any of them. Clean arcs only, unless
+            it names a corruption.
+        family: Hypotheses of one family share Holm's correction.
+    """
+
+    name: str = Field(min_length=1, max_length=200)
+    metric: str = "tsr_dependent"
+    direction: Literal["higher", "lower", "two-sided"] = "two-sided"
+    first: Side = Field(min_length=1)
+    second: Side = Field(min_length=1)
+    where: dict[str, Values] = Field(default_factory=dict)
+    family: str = Field(default=HYPOTHESES, min_length=1, max_length=200)
+
+
+class Analysis(Options):
+    """An analysis as it is declared.
+
+    Attributes:
+        hypotheses: The suite's own statements.
+        families: Default families: each memory against `none`, and against the unbudgeted
+            `replay` control.
+        by: Everything is asked once for each combination of these factors' values.
+        confirm_seed: Generation seed whose arcs are set apart: what the others show is confirmed
+            only when these show it too.
+        control_threshold: Dependent success that a model needs under its replay control, or
+            nothing is said about memories with it.
+    """
+
+    hypotheses: tuple[Hypothesis, ...] = ()
+    families: tuple[Family, ...] = ("none", "replay")
+    by: tuple[Split, ...] = ()
+    confirm_seed: int | None = None
+    control_threshold: float = Field(default=0.5, ge=0, le=1)
+
+    @field_validator("hypotheses")
+    @classmethod
+    def _named_once(cls, hypotheses: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
+        names = [each.name for each in hypotheses]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two hypotheses are called {twice!r}")
+        return hypotheses
+
+    def dumped(self) -> Json:
+        """Return the analysis as JSON, defaults spelled out."""
+        return self.model_dump(mode="json")
+
+
+def recorded(declared: Json) -> Analysis | None:
+    """Return the analysis that a log declares; None where it is none, or not in this form."""
+    if not isinstance(declared, Mapping) or not declared:
+        return None
+    try:
+        return Analysis.model_validate(declared)
+    except ValidationError:
+        return None  # a log older than the form may hold any table
