@@ -7,10 +7,11 @@ Everything is seeded.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from scoring.statistics import SEED, Clusters, Direction, Floats
 
@@ -88,10 +89,15 @@ def assumed(p0: float, p1: float, rho: float, decisions: int = 1, family: int = 
         for _ in range(decisions):
             for rate, sign in ((p1, 1), (p0, -1)):
                 own = np.sqrt(1 - rho) * stream.standard_normal((clusters, studies))
-                sums += sign * (shared + own < ndtri(rate))
+                sums += sign * (shared + own < _quantile(rate))
         return sums
 
     return draw
+
+
+def _quantile(rate: float) -> float:
+    """Return the standard normal quantile, −∞ at 0 and ∞ at 1."""
+    return NormalDist().inv_cdf(rate) if 0 < rate < 1 else inf * (rate - 0.5)
 
 
 def needed(draw: Draw, directions: Sequence[Direction], wanted: float = WANTED) -> list[Needed]:
@@ -107,19 +113,18 @@ def needed(draw: Draw, directions: Sequence[Direction], wanted: float = WANTED) 
             known[clusters] = power(draw, clusters, directions)
         return known[clusters]
 
-    return [
-        _smallest(lambda n, c=contrast: at(n)[c], wanted) for contrast in range(len(directions))
-    ]
+    return [_smallest(at, contrast, wanted) for contrast in range(len(directions))]
 
 
-def _smallest(at: Callable[[int], float], wanted: float) -> Needed:
-    if at(MOST) < wanted:
-        return Needed(None, at(MOST))
+def _smallest(at: Callable[[int], list[float]], contrast: int, wanted: float) -> Needed:
+    if at(MOST)[contrast] < wanted:
+        return Needed(None, at(MOST)[contrast])
     below, enough = 1, MOST
     while enough - below > 1:
         middle = (below + enough) // 2
-        below, enough = (below, middle) if at(middle) >= wanted else (middle, enough)
-    return Needed(enough, at(enough))
+        reached = at(middle)[contrast] >= wanted
+        below, enough = (below, middle) if reached else (middle, enough)
+    return Needed(enough, at(enough)[contrast])
 
 
 def power(

@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from scoring.analysis.declared import UNBUDGETED
+from scoring.analysis.declared import UNBUDGETED, Side
 from scoring.analysis.pairing import model_name, stands
 from scoring.analysis.sheets import Sheet
 from scoring.contrasts import TESTED
 from scoring.metrics import Group, Observed
 from simulator.events import Json
 
-CONTROL = {"memory": "replay", "token_budget": UNBUDGETED}
+CONTROL: Side = {"memory": "replay", "token_budget": UNBUDGETED}
 ENDINGS = ("right", "wrong", "did_not_act", "model_error", "other_error")
 """What became of a dependent decision under the control: see `ending`."""
 
