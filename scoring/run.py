@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.events import Json, Script
+from simulator.events.canonical import sha256_bytes
 from simulator.events.errors import InputError, nearest, shown
 from simulator.events.recorded import ManifestRecorded, TrialOpened
 from simulator.log.bodies import body_of, causes_of

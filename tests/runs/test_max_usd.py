@@ -114,8 +114,8 @@ def test_a_model_without_a_price_is_refused_before_anything_is_made(
         "run", "suite.toml", "--out", "run", "--max-usd", "1", "--prices", "half.toml"
     )
     (tmp_path / "book.toml").write_text(f'{book}output = "1.6"\n', encoding="utf-8")
-    assert run(memtrial, "0.0022", "--prices", "book.toml").status == 1
-    assert 0 < spent(tmp_path) <= Decimal("0.0022")
+    assert run(memtrial, "0.0030", "--prices", "book.toml").status == 1
+    assert 0 < spent(tmp_path) <= Decimal("0.0030")
 
 
 def test_past_calls_without_a_price_are_refused(
