@@ -73,12 +73,19 @@ def compare(
         str | None,
         typer.Option(help="Group by these columns, separated by commas."),
     ] = None,
+    analysis: Annotated[
+        Path | None,
+        typer.Option(help="Ask what this file's [analysis] says, too; it is exploratory."),
+    ] = None,
+    power: Annotated[
+        bool, typer.Option("--power", help="Say how many clusters each difference would need.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare the arms of one or more runs."""
     from runs.commands import compare as command
 
-    command.compare(runs, by, as_json)
+    command.compare(runs, by, analysis, power, as_json)
 
 
 @app.command()

@@ -214,7 +214,7 @@ def open_run_stream(log: EventLog, plan: Plan, made: ManifestRecorded) -> None:
     sink = ListSink()
     recorder = Recorder(RUN_STREAM, name, sink)
     recorder.emit(made, 0)
-    recorder.emit(AnalysisDeclared(declared=plan.suite.analysis), 0)
+    recorder.emit(AnalysisDeclared(declared=plan.suite.analysis.dumped()), 0)
     log.write_trial(RUN_STREAM, name, sink.rows, {}, seal=False)
 
 

@@ -40,6 +40,9 @@ from simulator.replay.positions import find_position
 Report = Callable[[int, int], None]
 """Told how many decisions are done, of how many."""
 
+_OWN = frozenset({"shard", "forks", "analysis"})
+"""What a manifest says of its own run only: a fork is one trial and makes no statement."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -152,7 +155,7 @@ def fork_run(
 
 
 def _suite(run: Run) -> Suite:
-    noted = {k: v for k, v in run.manifest.suite.items() if k not in ("shard", "forks")}
+    noted = {k: v for k, v in run.manifest.suite.items() if k not in _OWN}
     try:
         return Suite.model_validate(noted)
     except ValidationError as error:

@@ -1,12 +1,14 @@
 """What a run will play: every trial, in a fixed order, and which of them a shard gets."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from probes.scenario import Scenario
 from runs.arms import arms, effective_part
 from runs.scenarios import scenarios
 from runs.suite import Prices, Suite, find_suite, in_suite, read_suite
+from scoring.analysis.declared import Analysis
 from scoring.run import Run
 from simulator.engine.arm import Arm, PartSpec
 from simulator.engine.trial import trial_id
@@ -67,6 +69,7 @@ def plan(name: str) -> Plan:
         if suite.prices.judge is not None:
             check_hosted(suite.prices.judge, "prices.judge")
         read = scenarios(suite.scenarios, find_suite(name).parent)
+        _check_analysis(suite.analysis, made_arms, read)
     except InputError as error:
         raise in_suite(error, name) from None
     found = {each.script.arc: _as_frozen(each) for each in read}
@@ -78,6 +81,15 @@ def plan(name: str) -> Plan:
         TrialPlan(arc, arm, seed) for arm in made_arms for arc in found for seed in suite.seeds
     )
     return Plan(suite, found, made_arms, trials, judge=judge)
+
+
+def _check_analysis(analysis: Analysis, made: Sequence[Arm], read: Sequence[Scenario]) -> None:
+    if not analysis.hypotheses and analysis.confirm_seed is None:
+        return
+    # Imported here because it brings numpy along and most suites declare nothing of their own.
+    from scoring.analysis.checking import check_analysis
+
+    check_analysis(analysis, {arm.id: arm.describe() for arm in made}, [s.key for s in read])
 
 
 def check_hosted(model: str, field: str = "prices.as") -> None:

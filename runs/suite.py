@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from runs.lines import Place, line_of, place_of
+from scoring.analysis.declared import Analysis, Hypothesis
 from scoring.keys import Tier
 from simulator.effects.options import Options, explain
-from simulator.events import Json, canonical_json
+from simulator.events import Json
 from simulator.events.errors import InputError, nearest
 
 SHIPPED = Path(__file__).parent / "suites"
@@ -126,7 +127,8 @@ class Suite(Options):
         latency: Profile of simulated latencies.
         seeds: Trial seeds; they feed agent randomness only.
         prices: How `usd_as_if` is priced.
-        analysis: The declared analysis, recorded before the first trial.
+        analysis: The declared analysis, recorded before the first trial; its own page is
+            `docs/statistics.md`.
     """
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$")
@@ -143,7 +145,7 @@ class Suite(Options):
     latency: str = "typical"
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
     prices: Prices = Prices()
-    analysis: dict[str, Json] = Field(default_factory=dict)
+    analysis: Analysis = Analysis()
 
     @field_validator("seeds")
     @classmethod
@@ -151,12 +153,6 @@ class Suite(Options):
         if len(set(seeds)) < len(seeds):
             raise ValueError("a seed is named twice")
         return seeds
-
-    @field_validator("analysis")
-    @classmethod
-    def _storable(cls, analysis: dict[str, Json]) -> dict[str, Json]:
-        canonical_json(analysis)  # TOML has dates, infinities and NaN, and the log has none
-        return analysis
 
 
 def shipped() -> list[str]:
@@ -189,7 +185,7 @@ def read_suite(name: str) -> Suite:
         InputError: naming file, line, field and the nearest valid name.
     """
     path = find_suite(name)
-    text, values = _read(path)
+    text, values = read_toml(path)
     try:
         return Suite.model_validate(values)
     except ValidationError as error:
@@ -204,12 +200,17 @@ def in_suite(error: InputError, name: str) -> InputError:
     if error.file is not None:
         return error
     path = find_suite(name)
-    text, values = _read(path)
+    text, values = read_toml(path)
     line = line_of(text, values, place_of(error.field)) if error.field else None
     return InputError(error.message, file=str(path), line=line, field=error.field)
 
 
-def _read(path: Path) -> tuple[str, dict[str, Any]]:
+def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """Read a TOML file as its text and its values.
+
+    Raises:
+        InputError: naming file and line, for what is no TOML, is too large or nested too deeply.
+    """
     text = _read_text(path)
     try:
         values = tomllib.loads(text)
@@ -262,6 +263,8 @@ def _located(error: ValidationError, values: dict[str, Any], text: str, path: Pa
     message = explain(error, Suite)
     if place[0] == "scenarios" and len(place) > 1:
         message, place = _source_fault(values["scenarios"][place[1]], int(place[1]))
+    elif place[0] == "analysis" and len(place) > 1:
+        message = analysis_fault(values["analysis"])[0]
     elif place[0] in _TABLES and len(place) > 1:
         message = _fault(_TABLES[str(place[0])], values[str(place[0])])[0]
     field = ".".join(map(str, place))
@@ -277,6 +280,15 @@ def _source_fault(source: Any, index: int) -> tuple[str, Place]:
         return message, ("scenarios", index)
     message, inner = _fault(kinds[0], source)
     return message, ("scenarios", index, *inner)
+
+
+def analysis_fault(value: Any) -> tuple[str, Place]:
+    """Return what is wrong with an `[analysis]`, by the hypothesis that it is in, and where."""
+    message, place = _fault(Analysis, value)
+    if len(place) > 2 and place[0] == "hypotheses":
+        message, inner = _fault(Hypothesis, value["hypotheses"][place[1]])
+        return message, (*place[:2], *inner)
+    return message, place
 
 
 def _fault(cls: type[Options], value: Any) -> tuple[str, Place]:

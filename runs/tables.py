@@ -1,6 +1,6 @@
 """The comparison as a table for a terminal of 120 columns: a row an arm, a column a tier."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -334,7 +334,6 @@ def _notes(rows: Sequence[Row], kept: Sequence[_Column], dropped: Sequence[str])
     yield from evidence_notes(rows)
     for note in (_without_errors, _unfinished, _not_scored):
         yield from note(rows)
-    yield from unequal_notes(rows)
 
 
 def evidence_notes(rows: Sequence[Row]) -> list[str]:
@@ -373,21 +372,3 @@ def _not_scored(rows: Sequence[Row]) -> Iterable[str]:
             f"Counted apart, in a line: up to {excluded} excluded and {not_scorable} not "
             "scorable probes; --json gives the reasons."
         )
-
-
-_EQUAL: dict[str, tuple[str, Callable[[Row], str | None]]] = {
-    "token budgets": ("token_budget", lambda row: factor_text(row, "token_budget")),
-    "memory models": ("memory_model", lambda row: factor_text(row, "memory_model")),
-}
-
-
-def unequal_notes(rows: Sequence[Row]) -> list[str]:
-    """Return a warning for each setting that should be equal over memories and is not."""
-    notes = []
-    for what, (name, text) in _EQUAL.items():
-        known = [row for row in rows if row.get("arm") is not None]
-        values = [value for value in dict.fromkeys(text(row) for row in known) if value]
-        if len(distinct(known, name)) > 1 and len(values) > 1:
-            shown = ", ".join(values)
-            notes.append(f"Unequal {what} ({shown}): compare within one value only.")
-    return notes

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scoring.analysis.declared import Analysis
+from scoring.analysis.gates import withhold
 from scoring.analysis.summary import analyse
 from scoring.causes.counts import count
 from scoring.contrasts import baseline, camu, contrast_rows, contrasts
@@ -143,6 +144,7 @@ def compare(
     pairs, hopeless = contrast_rows(contrasts(found))
     declared = {name: run.declared for name, run in zip(_names(runs), runs, strict=True)}
     findings = analyse(scored.settings, scored.trials, declared, analysis, power)
+    withhold(pairs, findings.columns["controls"])
     return {
         "scorer": version.scorer.version,
         "rows": rows(found, version),

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from runs.analysis import analysis_tables
+from runs.asked import read_analysis
 from runs.commands.output import print_json, print_table
 from runs.errors import errors_table
 from runs.opinions import judge_table
 from runs.plan import unfinished
-from runs.tables import Row, comparison_table
+from runs.tables import Row, Table, comparison_table
 from runs.why import causes_table, occurring
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
@@ -19,20 +21,24 @@ _MOST_DOMAINS = 3
 """A table of more domains than this pools them, unless the user says what to group by."""
 
 
-def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
-    """Print a row an arm and group."""
+def compare(
+    folders: list[Path], by: str | None, analysis: Path | None, power: bool, as_json: bool
+) -> None:
+    """Print a row an arm and group, then what was asked of the runs before and is asked now."""
     columns = [part.strip() for part in by.split(",")] if by is not None else None
     with ExitStack() as stack:
         runs = [stack.enter_context(load_run(folder)) for folder in folders]
         missing = [name for run in runs for name in unfinished(run)]
+        asked = None if analysis is None else read_analysis(analysis, runs)
         if as_json:
-            print_json({**compare_runs(runs, columns), "unfinished": missing})
+            found = compare_runs(runs, columns, analysis=asked, power=power)
+            print_json({**found, "unfinished": missing})
             return
         domains = _domains(runs) if columns is None else frozenset()
         pooled = len(domains) > _MOST_DOMAINS
         if pooled:
             columns = [name for name in DEFAULT if name != "domain"]
-        found = compare_runs(runs, columns)
+        found = compare_runs(runs, columns, analysis=asked, power=power)
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
     notes = [
@@ -51,8 +57,17 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         )
     for note in notes:
         print(note)
+    for made in analysis_tables(found):
+        _print_table(made)
     _print_causes(found["causes"])
     _print_judge(found["judge"])
+
+
+def _print_table(table: Table) -> None:
+    print()
+    print_table(table.title, table.columns, table.rows, text=table.text, wrap=("hypothesis", "arm"))
+    for note in table.notes:
+        print(note)
 
 
 def _print_causes(rows: list[Row]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.labels import arm_labels
+from runs.report.analysis import analysis_grids, held_against
 from runs.report.bars import causes_plot, pieces
 from runs.report.classes import engagement_grid, failures_grid, judge_grid
 from runs.report.examples import Example, Gathered, choose, gather
@@ -23,7 +24,7 @@ from runs.report.grids import (
     use_grid,
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
-from runs.tables import Row, evidence_notes, rate_text, unequal_notes
+from runs.tables import Row, evidence_notes, rate_text
 from runs.why import occurring
 from scoring.compare import compare
 from scoring.costs import costs
@@ -90,6 +91,7 @@ class Content:
         plots: Success by arm, then against prices.
         use: What the memory gave and what was used.
         pairs: Arms held against baselines, or None.
+        analysis: Hypotheses, controls, seeds and models, where there are any.
         violations: Failure classes, then how much arms say; empty where nothing is forbidden.
         judge: A judge's opinions beside the scorer, or None.
         costs: The cost table.
@@ -111,6 +113,7 @@ class Content:
     plots: tuple[Plot, ...]
     use: Grid
     pairs: Grid | None
+    analysis: tuple[Grid, ...]
     violations: tuple[Grid, ...]
     judge: Grid | None
     costs: Grid
@@ -142,14 +145,15 @@ def content(run: Run) -> Content:
         answer=(
             _played(run, overall, splits.get("domain", overall)),
             _range(overall),
-            _held_against(compared["pairs"], labels),
+            held_against(compared["pairs"], labels),
         ),
         evidence=tuple(_evidence(overall, gathered)),
-        warnings=tuple(_warnings(run, overall, gathered, compared["warnings"])),
+        warnings=tuple(_warnings(run, compared["warnings"])),
         success=_success(overall, splits),
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
+        analysis=tuple(analysis_grids(compared)),
         violations=_violations(overall, labels),
         judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
         costs=costs_grid(costs(run), labels),
@@ -215,17 +219,6 @@ def _range(overall: Sequence[Row]) -> str:
     )
 
 
-def _held_against(pairs: Sequence[Row], labels: dict[str, str]) -> str:
-    found = [row for row in pairs if row["baseline"] == "none" and row["verdict"] is not None]
-    if not found:
-        return "Nothing is ranked and nothing is tested for significance here."
-    by_verdict: dict[str, list[str]] = {}
-    for row in found:
-        by_verdict.setdefault(row["verdict"], []).append(labels[row["arm"]])
-    told = "; ".join(f"{verdict}: {', '.join(arms)}" for verdict, arms in by_verdict.items())
-    return f"Held against no memory, corrected for the number of comparisons: {told}."
-
-
 def _evidence(overall: Sequence[Row], gathered: Gathered) -> list[str]:
     told = ", ".join(_origins(list(gathered.origins.values())))
     return [
@@ -248,17 +241,10 @@ def _origins(origins: Sequence[str]) -> list[str]:
     return [f"{origin} ({count} arcs)" for origin, count in counted.most_common(8)]
 
 
-def _warnings(
-    run: Run, overall: Sequence[Row], gathered: Gathered, compared: Sequence[str]
-) -> list[str]:
-    notes = [*compared, *unequal_notes(overall)]
-    embedders = sorted(set(gathered.embedders.values()))
-    if len(embedders) > 1:
-        shown = ", ".join(embedders)
-        notes.append(f"Unequal embedders ({shown}): compare within one of them only.")
-    if run.unfinished:
-        notes.append(f"{len(run.unfinished)} trials were begun and not finished; not scored.")
-    return notes
+def _warnings(run: Run, compared: Sequence[str]) -> list[str]:
+    if not run.unfinished:
+        return list(compared)
+    return [*compared, f"{len(run.unfinished)} trials were begun and not finished; not scored."]
 
 
 def _plots(

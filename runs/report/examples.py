@@ -98,14 +98,12 @@ class Gathered:
         failed: Arm to the number of dependent decisions that failed without an error.
         kept: Arm and tier to the examples that were kept.
         errors: Error events by kind.
-        embedders: Arm to the name of its embedder.
         origins: Where the arcs come from, with the number of arcs.
     """
 
     failed: Counter[str] = field(default_factory=Counter)
     kept: dict[str, dict[str, list[Example]]] = field(default_factory=dict)
     errors: dict[ErrorKind, ErrorCount] = field(default_factory=dict)
-    embedders: dict[str, str] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
 
 
@@ -114,9 +112,6 @@ def gather(run: Run) -> Gathered:
     found = Gathered()
     for trial in run.trials():
         found.origins[trial.arc] = trial.key.origin
-        embedder = trial.opened["identities"].get("embedder")
-        if embedder:
-            found.embedders[trial.arm] = str(embedder.get("name", "unnamed"))
         _errors(found, trial)
         records = decisions(trial)
         judged = judge_all(trial, records)

@@ -11,6 +11,9 @@ from scoring.metrics import Group, Observed
 from simulator.events import Json
 
 CONTROL: Side = {"memory": "replay", "token_budget": UNBUDGETED}
+NO_STATEMENT = "no statement"
+"""Verdict under a model whose replay control failed."""
+
 ENDINGS = ("right", "wrong", "did_not_act", "model_error", "other_error")
 """What became of a dependent decision under the control: see `ending`."""
 
@@ -38,6 +41,7 @@ def _row(sheet: Sheet, rest: str, arms: Sequence[str], threshold: float) -> dict
         "run": sheet.setting.run,
         "rest": rest,
         "model": model_name(known[arms[0]]),
+        "arms": list(arms),
         "control": control,
         "evidence": " + ".join(sorted({sheet.evidence[arm] for arm in arms})),
         "n": len(group.part(True)),
@@ -105,3 +109,14 @@ def _warning(row: dict[str, Json]) -> str | None:
         f"control) it is right in {row['right']} of {row['n']} dependent decisions, below the "
         f"threshold of {row['threshold']:.2f} ({endings})"
     )
+
+
+def withhold(pairs: Sequence[dict[str, Json]], controls: Sequence[dict[str, Json]]) -> None:
+    """Take the verdicts back from contrasts under a model whose control failed."""
+    failed = {
+        (row["run"], arm) for row in controls if row["passed"] is False for arm in row["arms"]
+    }
+    for row in pairs:
+        runs = {row["run"]} if "run" in row else {run for run, _ in failed}
+        if row["verdict"] is not None and any((run, row["against"]) in failed for run in runs):
+            row["verdict"] = NO_STATEMENT

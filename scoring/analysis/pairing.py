@@ -80,3 +80,10 @@ def model_name(options: Mapping[str, Json]) -> str:
     """Return the agent's model as tables show it: `last`, `llama-cpp:smollm2`."""
     names = values_of("", options, "model")
     return ":".join(str(name) for name in names)
+
+
+def memory_name(options: Mapping[str, Json]) -> str:
+    """Return a memory with its implementation, as tables show it: `none`, `facts/pattern`."""
+    implementation = options.get("implementation", "standard")
+    name = str(options["memory"])
+    return name if implementation in (None, "standard") else f"{name}/{implementation}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import sqrt
 
-from scoring.analysis.pairing import model_name
+from scoring.analysis.pairing import memory_name, model_name
 from scoring.analysis.sheets import Sheet
 from scoring.contrasts import TESTED
 from scoring.grouping import MEMORY_SIDE
@@ -31,7 +31,7 @@ def stability(sheet: Sheet) -> dict[str, Json] | None:
         "models": list(rates),
         "orders": orders(rates) if ranked and len(names) > 1 else None,
         "premiums": [
-            {"memory": memory, "first_arm": arm, **premium(rates, memory)}
+            {"memory": memory_name(sheet.arms[arm]), "first_arm": arm, **premium(rates, memory)}
             for memory, arm in names.items()
         ],
     }

@@ -4,15 +4,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from scoring.analysis.gates import NO_STATEMENT
 from scoring.analysis.hypotheses import Comparison
-from scoring.analysis.pairing import model_name
+from scoring.analysis.pairing import memory_name, model_name
 from scoring.contrasts import LEVEL, verdict
 from scoring.power import Needed
 from scoring.statistics import Paired, holm, smallest_p
 from simulator.events import Json
-
-NO_STATEMENT = "no statement"
-"""Verdict under a model whose replay control failed."""
 
 
 class Tested(NamedTuple):
@@ -105,6 +103,8 @@ def _row(
         "direction": hypothesis.direction,
         "first": each.first,
         "second": each.second,
+        "first_memory": memory_name(setting.manifest.arms[each.first]),
+        "second_memory": memory_name(setting.manifest.arms[each.second]),
         "model": model_name(setting.manifest.arms[each.first]),
         "where": {key: _listed(value) for key, value in hypothesis.where.items()},
         "cell": dict(each.cell),

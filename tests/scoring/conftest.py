@@ -164,6 +164,8 @@ class RunMaker:
     scripts: dict[str, Script] = field(default_factory=dict)
     keys: dict[str, Key] = field(default_factory=dict)
     tapes: list[tuple[str, Tape, bool]] = field(default_factory=list)
+    identities: dict[str, Any] = field(default_factory=dict)
+    more: list[Recorded] = field(default_factory=list)
 
     def arc(
         self,
@@ -263,9 +265,16 @@ class RunMaker:
                 path.write_text(text, "utf-8")
         with EventLog.create(self.folder / "events.db") as log:
             sink = ListSink()
-            Recorder(RUN_STREAM, {}, sink).emit(
-                ManifestRecorded(suite=self.suite, arcs=self.arcs, arms=self.arms, packages={}), 0
+            manifest = ManifestRecorded(
+                suite=self.suite,
+                arcs=self.arcs,
+                arms=self.arms,
+                identities=self.identities,
+                packages={},
             )
+            recorder = Recorder(RUN_STREAM, {}, sink)
+            for event in (manifest, *self.more):
+                recorder.emit(event, 0)
             log.write_trial(RUN_STREAM, {}, sink.rows, {})
             for trial, tape, sealed in self.tapes:
                 if sealed:

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -11,14 +11,17 @@ from scoring.statistics import (
     RESAMPLES,
     SEED,
     Clusters,
+    Direction,
     Unit,
     agreeing_bound,
     clustered,
+    draws,
     holm,
     mean_interval,
     paired,
     rate_interval,
     sign_flip,
+    signs_of,
     smallest_p,
 )
 
@@ -156,3 +159,66 @@ def test_blocks_of_draws_do_not_change_the_result(monkeypatch: pytest.MonkeyPatc
     whole = mean_interval(data, 0, 1)
     monkeypatch.setattr("scoring.statistics._BLOCK", 5_000)
     assert mean_interval(data, 0, 1) == whole
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=8), st.sampled_from(["higher", "lower"]))
+def test_a_one_sided_sign_flip_counts_one_side_only(
+    values: list[int], direction: Direction
+) -> None:
+    patterns = list(itertools.product((-1, 1), repeat=len(values)))
+    side = 1 if direction == "higher" else -1
+    sums = [side * sum(s * v for s, v in zip(signs, values, strict=True)) for signs in patterns]
+    expected = sum(each >= side * sum(values) for each in sums) / len(patterns)
+    if not any(values):
+        expected = 1.0  # nothing differs
+    found = sign_flip(np.array(values, dtype=np.float64), direction=direction)
+    assert found == pytest.approx(expected)
+
+
+def test_a_direction_halves_the_smallest_p_of_five_clusters() -> None:
+    assert sign_flip(np.ones(5), direction="higher") == 1 / 32 == smallest_p(5, "higher")
+    assert sign_flip(np.ones(5), direction="lower") == 1.0
+    assert smallest_p(5) == 0.0625
+    # Sampled: every pattern lies at or below 40 ones, so the other side counts them all.
+    assert sign_flip(np.ones(40), direction="lower") == 1.0
+    assert sign_flip(np.ones(40), direction="higher") == 1 / (RESAMPLES + 1)
+
+
+@pytest.mark.parametrize("clusters", [1, 16, 17, 64, 65, 200, 201, 700])
+def test_sign_patterns_are_fair_and_as_many_as_promised(clusters: int) -> None:
+    blocks = list(signs_of(clusters))
+    rows = np.concatenate(blocks)
+    assert rows.shape == (2**clusters if clusters <= 16 else RESAMPLES, clusters)
+    assert set(np.unique(rows)) == {-1.0, 1.0}
+    # The mean of n fair coins ±1 has a standard error of 1/√n.
+    assert abs(rows.mean()) <= 5 / math.sqrt(rows.size)
+
+
+def test_kept_draws_are_the_draws_of_the_seed_and_are_not_changed_by_use() -> None:
+    first = np.concatenate(list(draws(7, SEED)))
+    mean_interval(Clusters(np.arange(7.0), np.ones(7)), 0, 6)
+    again = np.concatenate(list(draws(7, SEED)))
+    fresh = np.random.default_rng(SEED).multinomial(7, [1 / 7] * 7, size=RESAMPLES)
+    assert (first == again).all()
+    assert (first == fresh).all()
+    assert (first.sum(axis=1) == 7).all()
+
+
+@settings(max_examples=25, deadline=None)  # the first example loads statsmodels
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_agrees_with_statsmodels(ps: list[float]) -> None:
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    assert holm(ps) == pytest.approx(multitest.multipletests(ps, method="holm")[1])
+
+
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=8))
+def test_holm_rejects_what_the_steps_of_the_paper_reject(thousandths: list[int]) -> None:
+    # Holm 1979: in order of p, reject while p(i) <= level / (m - i); stop at the first that is not.
+    ps = [each / 1000 for each in thousandths]
+    for level in (0.01, 0.05, 0.2):
+        rejected: set[int] = set()
+        for step, at in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+            if ps[at] * (len(ps) - step) > level:
+                break
+            rejected.add(at)
+        assert {at for at, p in enumerate(holm(ps)) if p <= level} == rejected
