@@ -10,7 +10,9 @@ from runs.runner import RunResult, run_plan
 from runs.tracing import trace_trial
 from scoring.compare import compare as compare_runs
 from scoring.costs import costs as cost_table
+from scoring.power import assumed, needed
 from scoring.run import load_run
+from scoring.statistics import Direction
 from simulator.events import Json
 
 
@@ -50,6 +52,25 @@ def rows(runs: Sequence[Path | str], by: Sequence[str] | None = None) -> list[di
 def costs(run: Path | str, as_model: str | None = None) -> Json:
     """Return what each arm used and cost, in decimal strings of USD."""
     return cost_table(load_run(Path(run)), None, as_model)
+
+
+def clusters_needed(
+    p0: float,
+    p1: float,
+    rho: float,
+    *,
+    decisions: int = 1,
+    family: int = 1,
+    direction: Direction = "two-sided",
+) -> int | None:
+    """Return how many clusters a study needs for a power of 0.8, before anything is played.
+
+    `p0` and `p1` are the rates of the second and the first arm, `rho` the correlation within a
+    cluster of `decisions` decisions, `family` the number of tests that share Holm's correction;
+    see `scoring.power.assumed`. None when 1,000 are not enough.
+    """
+    draw = assumed(p0, p1, rho, decisions, family)
+    return needed(draw, [direction] * family)[0].clusters
 
 
 def trace(run: Path | str, trial: str) -> Json:

@@ -24,6 +24,16 @@ top_k = 4
 """
 SHOWN = GOOD.splitlines()
 
+DECLARED = (
+    GOOD
+    + """
+[[analysis.hypotheses]]
+name = 'h'
+second = {memory = 'none'}
+first = {memory = 'retrieval'}
+"""
+)
+
 
 def changed(old: str, new: str) -> str:
     assert old in GOOD
@@ -77,8 +87,36 @@ FAULTS = [
     (changed("arcs = 1", 'files = ["a"]'), 5, "scenarios.0", "exactly one of files, generate"),
     (GOOD + '[prices]\nas = "gpt-4.1-mnin"\n', 16, "prices.as", "no price is known"),
     (GOOD + '[prices]\naz = "gpt-4.1-mini"\n', 16, "prices.az", "did you mean 'as'?"),
-    (GOOD + "[analysis]\nalpha = nan\n", 15, "analysis", "cannot be stored exactly"),
-    (GOOD + "[analysis]\nday = 2026-03-01\n", 15, "analysis", "cannot be stored exactly"),
+    (GOOD + "[analysis]\nfamilys = []\n", 16, "analysis.familys", "did you mean 'families'?"),
+    (GOOD + "[analysis]\nfamilies = ['nome']\n", 16, "analysis.families.0", "'none' or 'replay'"),
+    (GOOD + "[analysis]\ncontrol_threshold = nan\n", 16, "analysis.control_threshold", "equal"),
+    (GOOD + "[analysis]\nconfirm_seed = 2\n", 16, "analysis.confirm_seed", "generated with seed 2"),
+    (DECLARED + "metrc = 'x'\n", 20, "analysis.hypotheses.0.metrc", "did you mean 'metric'?"),
+    (DECLARED + "direction = 'up'\n", 20, "analysis.hypotheses.0.direction", "'higher', 'lower'"),
+    (
+        DECLARED + "metric = 'tsr_dependant'\n",
+        20,
+        "analysis.hypotheses.0.metric",
+        "'tsr_dependent'?",
+    ),
+    (
+        DECLARED.replace("'none'", "'nome'"),
+        18,
+        "analysis.hypotheses.0.second.memory",
+        "unknown memory 'nome'; did you mean 'none'?",
+    ),
+    (
+        DECLARED + "where = {tier = 'eazy'}\n",
+        20,
+        "analysis.hypotheses.0.where.tier",
+        "unknown tier 'eazy'; did you mean 'easy'?",
+    ),
+    (
+        DECLARED + DECLARED[DECLARED.index("[[analysis") :],
+        16,
+        "analysis.hypotheses",
+        "are called 'h'",
+    ),
     (
         changed("top_k = 4", 'top_k = 4\n[memory_model]\nname = "nosy"'),
         16,

@@ -199,15 +199,6 @@ def test_notes_say_what_must_not_be_overlooked(more: dict[str, Json], said: str)
     assert said in "\n".join(comparison_table([row("a", **more)]).notes)
 
 
-def test_unequal_budgets_and_memory_models_are_flagged() -> None:
-    rows = [row("replay", token_budget=None), row("facts"), row("summary", memory_model="x")]
-    notes = comparison_table(rows).notes
-    assert "Unequal token budgets (unbudgeted, 96): compare within one value only." in notes
-    assert not any("memory models" in note for note in notes)
-    other = comparison_table([row("facts", memory_model="y"), row("summary", memory_model="x")])
-    assert "Unequal memory models (y, x): compare within one value only." in other.notes
-
-
 @given(st.floats(0, 1))
 def test_a_rate_shows_0_or_1_only_when_it_is(value: float) -> None:
     shown = rate_text(value)

@@ -1,13 +1,19 @@
 """The analysis of a run: what was declared, tested, confirmed, and what nothing follows from."""
 
+import re
+import tomllib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy.stats import kendalltau
 
 from scoring.analysis.checking import check_analysis
-from scoring.analysis.declared import Analysis
+from scoring.analysis.declared import ARM_KEYS, WHERE_KEYS, Analysis, Hypothesis
+from scoring.analysis.gates import ENDINGS, NO_STATEMENT
+from scoring.analysis.metrics import METRICS
+from scoring.analysis.pairing import pairs
 from scoring.analysis.seeds import noise_floor
 from scoring.analysis.stability import kendall
 from scoring.compare import compare
@@ -18,6 +24,15 @@ from simulator.events.errors import InputError
 from simulator.events.recorded import AnalysisDeclared, ErrorRecorded, MemoryChanged, MemoryRead
 
 MODEL = {"agent_model": {"scripted": False}}
+COLUMNS = (
+    "analyses",
+    "hypotheses",
+    "seeds",
+    "stability",
+    "controls",
+    "uninformative",
+    "full_replay",
+)
 MEMORIES = ("none", "facts", "retrieval", "replay")
 UNBUDGETED = {"token_budget": None, "memory_options": {"implementation": "unbudgeted"}}
 
@@ -499,12 +514,16 @@ def test_h25_arms_with_unequal_settings_are_flagged(maker: Maker, right: Any) ->
         run.identities[arm] = {"agent_model": quantized}
     with run.write() as played:
         warnings = compare([played])["warnings"]
-    told = "\n".join(warnings)
-    assert "unequal embedders (lexical(dimension=256), minilm)" in told
-    assert "unequal memory models (n, m)" in told
-    assert "unequal token budgets (256, 512)" in told
-    assert "unequal quantisations (Q4_K_M, Q8_0)" in told
-    assert "unequal summarisers (summary/extractive by n, summary/model by m)" in told
+    assert listed(warnings, "embedders") == {"lexical(dimension=256)", "minilm"}
+    assert listed(warnings, "memory models") == {"m", "n"}
+    assert listed(warnings, "token budgets") == {"256", "512"}
+    assert listed(warnings, "quantisations") == {"Q4_K_M", "Q8_0"}
+    assert listed(warnings, "summarisers") == {"summary/model by m", "summary/extractive by n"}
+
+
+def listed(warnings: list[str], what: str) -> set[str]:
+    (found,) = [each for each in warnings if each.startswith(f"unequal {what} (")]
+    return set(found.partition(" (")[2].rpartition(")")[0].split(", "))
 
 
 def test_an_unequal_memory_side_between_models_is_flagged(
@@ -545,7 +564,7 @@ def test_a_k_that_covers_the_store_is_warned_of(maker: Maker, given: int, warned
     assert told is warned
 
 
-ARMS = {
+ARMS: dict[str, dict[str, Any]] = {
     "facts+last": {"memory": "facts", "model": "last", "token_budget": 256},
     "none+last": {"memory": "none", "model": "last", "token_budget": 256},
     "facts+api": {
@@ -631,3 +650,34 @@ def test_a_seed_of_confirmation_that_sets_nothing_apart_is_refused(
 def test_the_generation_seed_is_read_from_the_origin(origin: str, seed: int | None) -> None:
     key = Key(arc="a", domain="d", cluster="c", probes=(), origin=origin)
     assert key.generation_seed == seed
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_every_key_metric_and_verdict_is_documented() -> None:
+    text = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    named = [
+        *Analysis.model_fields,
+        *Hypothesis.model_fields,
+        *METRICS,
+        *ENDINGS[1:4],
+        NO_STATEMENT,
+    ]
+    for name in (*named, *ARM_KEYS, *WHERE_KEYS, *COLUMNS):
+        assert f"`{name}`" in text, name
+
+
+def test_the_example_of_the_docs_is_an_analysis_of_six_memories() -> None:
+    text = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    analysis = Analysis.model_validate(tomllib.loads(example)["analysis"])
+    memories = ("none", "replay", "retrieval", "summary", "facts", "hybrid")
+    arms = {each: {"memory": each, "model": "m", "token_budget": 256} for each in memories}
+    keys = [
+        Key(arc=tier, domain="d", cluster=tier, tier=tier, probes=(asked(),))
+        for tier in ("medium", "hard")
+    ]
+    check_analysis(analysis, arms, keys)
+    found = [pairs(each, arms) for each in analysis.hypotheses]
+    assert found == [[("summary", "retrieval")], [("facts", "retrieval")], [("hybrid", "facts")]]
