@@ -59,7 +59,10 @@ _FACTS = {
     ("arrange_pickup", "phone"): "the contact number for the pickup of order {id}",
     ("send_replacement", "address"): "the address for the replacement of order {id}",
     ("send_replacement", "phone"): "the contact number for the replacement of order {id}",
-    ("send_replacement", "return_code"): "the return code that goes with the replacement of order {id}",
+    (
+        "send_replacement",
+        "return_code",
+    ): "the return code that goes with the replacement of order {id}",
 }
 
 _PROBE_CLAUSES = {
