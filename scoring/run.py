@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.events import Json, Script
+from simulator.events.canonical import sha256_bytes
 from simulator.events.errors import InputError, nearest, shown
 from simulator.events.recorded import ManifestRecorded, TrialOpened
 from simulator.log.bodies import body_of, causes_of
@@ -306,15 +307,18 @@ def _event(row: Row) -> Event:
 
 def _read_frozen(cls: type[B], path: Path, content: str) -> B:
     try:
-        made = cls.model_validate_json(path.read_bytes())
+        stored = path.read_bytes()
+        made = cls.model_validate_json(stored)
     except FileNotFoundError:
         raise InputError("the run's frozen copy is missing", file=str(path)) from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise InputError(first["msg"], file=str(path), field=where) from None
-    if getattr(made, "hash", None) != content:
+    if sha256_bytes(stored) != content:
         raise InputError("the frozen copy was changed after the run", file=str(path))
+    # An older version wrote fewer fields; what it froze keeps the hash that its log names.
+    made.__dict__["hash"] = content
     return made
 
 
