@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 from simulator.events.canonical import Json
 from simulator.events.faults import Culprit, FaultKind
-from simulator.events.surfaces import GLOBAL, Frozen
+from simulator.events.surfaces import GLOBAL, Frozen, Role
 
 BLOB = "blob"
 Blob = Annotated[str, BLOB]
@@ -89,7 +89,7 @@ class Said(Recorded):
 
     kind: ClassVar[str] = "said"
     source: str
-    role: str
+    role: Role
     text: str
     tool: str | None = None
     sources: tuple[str, ...] = ()
