@@ -63,12 +63,35 @@ def compare(
         str | None,
         typer.Option(help="Group by these columns, separated by commas."),
     ] = None,
+    table: Annotated[
+        bool,
+        typer.Option("--table", help="RUN is a table of scored rows from anywhere (CSV, JSONL)."),
+    ] = False,
+    columns: Annotated[
+        str | None,
+        typer.Option(help="With --table: FIELD=COLUMN,… for columns that are called otherwise."),
+    ] = None,
+    mapping: Annotated[
+        Path | None, typer.Option(help="With --table: the same as a TOML file.")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="With --table: the arm without memory.")
+    ] = None,
+    control: Annotated[
+        str | None, typer.Option(help="With --table: the arm with unbudgeted full replay.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="With --table: write a report to this file, too.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the arms of one or more runs."""
+    """Compare the arms of one or more runs, or with --table of tables of scored rows."""
     from runs.commands import compare as command
 
-    command.compare(runs, by, as_json)
+    if table:
+        command.compare_external(runs, by, (columns, mapping, baseline, control), html, as_json)
+    else:
+        command.compare(runs, by, (columns, mapping, baseline, control, html), as_json)
 
 
 @app.command()

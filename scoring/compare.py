@@ -13,7 +13,8 @@ from scoring.failures import failure_columns
 from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
 from scoring.harm import harm_columns
 from scoring.keys import Key
-from scoring.metrics import Played, cost_columns, decision_columns, score_trial
+from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
+from scoring.outcomes import outcome_columns
 from scoring.repeats import count_once
 from scoring.run import Run, Trial
 from scoring.scorers import CLAUSE, Scorer
@@ -39,7 +40,8 @@ _LATER: dict[str, Json] = dict.fromkeys(
 
 
 _ARM = ("run", "arm", *ARM_FACTORS)
-_BEST_BY = (*_ARM, "domain", "corruption")
+_BY_DOMAIN = (*_ARM, "domain", "corruption")
+_BY_CORRUPTION = (*_ARM, "corruption")
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,9 @@ def compare(
     `by` names the factors that rows are grouped by (default: `grouping.DEFAULT`). A factor
     column is None where a row pools several values of it. Besides `rows`, the answer holds
     `pairs` (each memory against `none` and against unbudgeted replay, on shared decisions),
-    `best` (for each domain the memory of most utility, held against unbudgeted replay),
+    `conduct` (what dependent decisions came to, what harm wrong records did: a row an arm, clean
+    and corrupted arcs apart), `worth` (what a success cost: a row an arm and domain), `best` (for
+    each domain the memory of most utility, held against unbudgeted replay),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
     `warnings`, `unfinished` (trials that were begun and not sealed) and the `scorer`'s version.
 
@@ -142,11 +146,13 @@ def compare_scored(
     """Return what `compare` returns, but for `unfinished`, from scored trials of any origin."""
     found = buckets(scored.trials, factors, scored.settings)
     pairs, hopeless = contrast_rows(contrasts(found))
-    by_domain = buckets(scored.trials, _BEST_BY, scored.settings)
+    by_domain = buckets(scored.trials, _BY_DOMAIN, scored.settings)
     return {
         "scorer": version.scorer.version,
         "rows": rows(found, version),
         "pairs": pairs,
+        "conduct": conduct_rows(scored),
+        "worth": worth_rows(by_domain),
         "best": best_rows(by_domain),
         "causes": cause_rows(scored),
         "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless],
@@ -165,6 +171,37 @@ def rows(found: Sequence[Bucket], version: Version = CURRENT) -> list[Json]:
             "keys": keys_hash((each.arc, each.key) for each in bucket.finished),
         }
         for bucket, harm in zip(found, harm_columns(found), strict=True)
+    ]
+
+
+def conduct_rows(scored: Scored) -> list[Json]:
+    """Return a row an arm and corruption: outcomes and harm, see `docs/metrics.md`."""
+    found = buckets(scored.trials, _BY_CORRUPTION, scored.settings)
+    return [
+        {
+            **{name: bucket.values.get(name) for name in _BY_CORRUPTION},
+            "n_dependent": len(bucket.group.part(True)),
+            "tsr_dependent": bucket.group.tsr(True),
+            **outcome_columns([each.acting for each in bucket.group.part(True) if each.acting]),
+            **harm,
+            "evidence": bucket.evidence,
+        }
+        for bucket, harm in zip(found, harm_columns(found), strict=True)
+    ]
+
+
+def worth_rows(found: Sequence[Bucket]) -> list[Json]:
+    """Return a row a bucket: what a success cost and what it is worth."""
+    return [
+        {
+            **{name: bucket.values.get(name) for name in _BY_DOMAIN},
+            "n_dependent": len(bucket.group.part(True)),
+            "tsr_dependent": bucket.group.tsr(True),
+            "tsr_dependent_ci": pair(bucket.group.tsr_interval(True)),
+            **economy_columns(bucket, baseline(bucket, found, "none")),
+            "evidence": bucket.evidence,
+        }
+        for bucket in found
     ]
 
 

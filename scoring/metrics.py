@@ -259,10 +259,10 @@ def decision_columns(group: Group) -> dict[str, Json]:
             for culprit in get_args(Culprit)
         },
         "tsr_dependent": group.tsr(True),
-        "tsr_dependent_ci": _pair(group.tsr_interval(True)),
+        "tsr_dependent_ci": pair(group.tsr_interval(True)),
         "tsr_dependent_without_errors": group.tsr(True, errors=False),
         "tsr_independent": group.tsr(False),
-        "tsr_independent_ci": _pair(group.tsr_interval(False)),
+        "tsr_independent_ci": pair(group.tsr_interval(False)),
         "tsr_independent_without_errors": group.tsr(False, errors=False),
         **use_columns(group.part(True)),
         **outcome_columns([each.acting for each in group.part(True) if each.acting]),
@@ -303,7 +303,8 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _pair(interval: Interval | None) -> list[float] | None:
+def pair(interval: Interval | None) -> list[float] | None:
+    """Return an interval as JSON has it."""
     return None if interval is None else list(interval)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from runs.labels import arm_labels
 from runs.report.bars import causes_plot, pieces
+from runs.report.conduct import harm_grid, outcome_bars, outcomes_grid, worth_grid
 from runs.report.examples import Example, Gathered, choose, gather
 from runs.report.grids import (
     NOTHING,
@@ -85,6 +86,10 @@ class Content:
         success: Tables of dependent success.
         plots: Success by arm, then against prices.
         use: What the memory gave and what was used.
+        outcomes: What dependent decisions came to, or None without any.
+        outcome_plot: The same as bars.
+        harm: Stale-memory harm, or None without corrupted arcs.
+        worth: What a success cost, or None where no arm has a utility.
         pairs: Arms held against baselines, or None.
         costs: The cost table.
         causes: Why dependent decisions failed, or None when none did.
@@ -104,6 +109,10 @@ class Content:
     success: tuple[Grid, ...]
     plots: tuple[Plot, ...]
     use: Grid
+    outcomes: Grid | None
+    outcome_plot: Plot | None
+    harm: Grid | None
+    worth: Grid | None
     pairs: Grid | None
     costs: Grid
     causes: Grid | None
@@ -123,6 +132,7 @@ def content(run: Run) -> Content:
     """
     compared = compare([run], ["arm"])
     overall: list[Row] = compared["rows"]
+    conduct: list[Row] = compared["conduct"]
     labels = arm_labels(overall)
     gathered = gather(run)
     chosen = choose(gathered, list(labels))
@@ -141,6 +151,10 @@ def content(run: Run) -> Content:
         success=_success(overall, splits),
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
+        outcomes=outcomes_grid(conduct) if (bars := outcome_bars(conduct)) else None,
+        outcome_plot=bars,
+        harm=harm_grid(conduct),
+        worth=worth_grid(compared["worth"]),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
         costs=costs_grid(costs(run), labels),
         causes=_causes(compared["causes"], labels),
