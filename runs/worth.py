@@ -21,10 +21,11 @@ def worth_table(rows: Sequence[Row]) -> Table | None:
             "memory",
             "TSR dep.",
             "gain",
+            "distr.",
             "USD/1k ep.",
             "CAMU [95 %]",
-            "break-even USD [95 %]",
-            "USD/success [95 %]",
+            "break-even/1k [95 %]",
+            "USD/1k succ. [95 %]",
         ),
         rows=[[label, *_cells(row)] for label, row in zip(row_labels(rows), rows, strict=True)],
         text=("memory",),
@@ -33,24 +34,28 @@ def worth_table(rows: Sequence[Row]) -> Table | None:
 
 
 def _cells(row: Row) -> list[str]:
-    gain, cost = row["tsr_gain"], row["episode_cost"]
+    cost = row["episode_cost"]
     return [
         rate_text(row["tsr_dependent"]) or "-",
-        "-" if gain is None else f"{gain:+.2f}",
+        *(
+            "-" if row[name] is None else f"{row[name]:+.2f}"
+            for name in ("tsr_gain", "distraction")
+        ),
         "-" if cost is None else number_text(cost * 1000),
-        ratio_text(row, "camu"),
-        ratio_text(row, "break_even"),
-        ratio_text(row, "cost_per_success"),
+        " ".join(split_ratio(row, "camu")).strip(),
+        " ".join(split_ratio(row, "break_even", 1000)).strip(),
+        " ".join(split_ratio(row, "cost_per_success", 1000)).strip(),
     ]
 
 
-def ratio_text(row: Row, name: str) -> str:
-    """Return a ratio with its interval: `758 [664, 872]`; `n/a` where it has none."""
+def split_ratio(row: Row, name: str, times: int = 1) -> tuple[str, str]:
+    """Return a ratio and its interval: `758` and `[664, 872]`; `n/a` and nothing without one."""
     value, interval = row[name], row[f"{name}_ci"]
     if value is None:
-        return NOT_APPLICABLE
-    ends = map(number_text, interval) if interval is not None else (NOT_APPLICABLE,)
-    return f"{number_text(value)} [{', '.join(ends)}]"
+        return NOT_APPLICABLE, ""
+    if interval is None:
+        return number_text(value * times), f"[{NOT_APPLICABLE}]"
+    return number_text(value * times), f"[{', '.join(number_text(e * times) for e in interval)}]"
 
 
 def number_text(value: float) -> str:
@@ -64,10 +69,18 @@ def number_text(value: float) -> str:
 def _notes(rows: Sequence[Row]) -> Iterable[str]:
     yield (
         "CAMU: success gained over no memory for each USD that an episode costs more; break-even: "
-        "the USD that a success must be worth; USD/success: cost of an episode over success. "
-        "Costs are as-if dollars over all episodes; intervals draw clusters and work the ratio "
-        "out anew; n/a where the cost difference is not positive (docs/metrics.md)."
+        "USD that 1,000 successes must be worth; USD/1k succ.: what they cost; distr.: success "
+        "lost where no earlier session is needed."
     )
+    priced = "as the tables give them" if _external(rows) else "as-if dollars"
+    yield (
+        f"Costs: {priced}, over all episodes. Intervals draw clusters and work the ratio out anew; "
+        "n/a where the cost difference is not positive (docs/metrics.md)."
+    )
+
+
+def _external(rows: Sequence[Row]) -> bool:
+    return all(row["evidence"] == "external" for row in rows)
 
 
 def best_table(rows: Sequence[Row]) -> Table | None:

@@ -199,9 +199,10 @@ def worth_rows(found: Sequence[Bucket]) -> list[Json]:
             "tsr_dependent": bucket.group.tsr(True),
             "tsr_dependent_ci": pair(bucket.group.tsr_interval(True)),
             **economy_columns(bucket, baseline(bucket, found, "none")),
+            **harm,
             "evidence": bucket.evidence,
         }
-        for bucket in found
+        for bucket, harm in zip(found, harm_columns(found), strict=True)
     ]
 
 

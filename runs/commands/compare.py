@@ -25,15 +25,13 @@ _MOST_DOMAINS = 3
 """A table of more domains than this pools them, unless the user says what to group by."""
 
 
-Mapped = tuple[str | None, Path | None, str | None, str | None]
-"""What --columns, --mapping, --baseline and --control say."""
+About = tuple[str | None, Path | None, str | None, str | None, Path | None]
+"""What --columns, --mapping, --baseline, --control and --html say of tables."""
 
 
-def compare(
-    folders: list[Path], by: str | None, about_tables: tuple[object, ...], as_json: bool
-) -> None:
+def compare(folders: list[Path], by: str | None, about: About, as_json: bool) -> None:
     """Print a row an arm and group."""
-    if any(each is not None for each in about_tables):
+    if any(each is not None for each in about):
         raise InputError(
             "--columns, --mapping, --baseline, --control and --html are about tables; add --table"
         )
@@ -77,18 +75,17 @@ def compare(
     _print(best_table(found["best"]))
 
 
-def compare_external(
-    files: list[Path], by: str | None, mapped: Mapped, html: Path | None, as_json: bool
-) -> None:
+def compare_external(files: list[Path], by: str | None, about: About, as_json: bool) -> None:
     """Print the same for tables of scored rows, marked as external."""
+    html = about[4]
     factors = [part.strip() for part in by.split(",")] if by is not None else None
-    found = compare_tables(files, _columns(*mapped), factors)
+    found = compare_tables(files, _columns(*about[:4]), factors)
     told = "" if html is None else f"report: {write_external_report(found, html)}"
     if as_json:
         print_json(found)
         return
     table = comparison_table(found["rows"])
-    print_table(table.title, table.columns, table.rows, text=table.text)
+    print_table(f"External results. {table.title}", table.columns, table.rows, text=table.text)
     for note in (*table.notes, *(f"Warning: {warning}." for warning in found["warnings"])):
         print(note)
     for each in (pairs_table(found["pairs"]), had_table(found["rows"])):

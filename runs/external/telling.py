@@ -12,7 +12,7 @@ def had_table(rows: Sequence[Row]) -> Table | None:
     if all(row["n_use_all"] is None for row in rows):
         return None
     return Table(
-        title="What the memory gave back, and what of it was used",
+        title="What blocks held, and what was used",
         columns=("memory", "n dep.", "had", "used", "use", "ignore"),
         rows=[[label, *_use(row)] for label, row in zip(row_labels(rows), rows, strict=True)],
         text=("memory",),

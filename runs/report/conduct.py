@@ -1,14 +1,15 @@
-"""Grids and plots of conduct and worth: outcomes, stale-memory harm, what a success costs."""
+"""Grids and plots of conduct: outcomes, causes, stale-memory harm, what a success costs."""
 
 from collections.abc import Sequence
 
 from runs.conduct import occurring_outcomes, p_text
 from runs.labels import row_labels
-from runs.report.bars import outcome_pieces, outcomes_plot
+from runs.report.bars import causes_plot, outcome_pieces, outcomes_plot, pieces
 from runs.report.grids import NOTHING, Cell, Grid, rate_cell
 from runs.report.plots import Plot
 from runs.tables import Row, rate_text
-from runs.worth import NOT_APPLICABLE, number_text
+from runs.why import occurring
+from runs.worth import number_text, split_ratio
 
 
 def outcomes_grid(rows: Sequence[Row]) -> Grid:
@@ -19,14 +20,17 @@ def outcomes_grid(rows: Sequence[Row]) -> Grid:
         ["memory", "decisions", *names],
         1,
         [
-            [Cell(label), Cell(str(row["n_dependent"])), *(_outcome(row, name) for name in names)]
+            [
+                Cell(label),
+                Cell(str(row["n_dependent"])),
+                *(_counted(row["outcomes"][name]) for name in names),
+            ]
             for label, row in zip(row_labels(rows), rows, strict=True)
         ],
     )
 
 
-def _outcome(row: Row, name: str) -> Cell:
-    found = row["outcomes"][name]
+def _counted(found: Row) -> Cell:
     if not found["n"]:
         return Cell(NOTHING)
     return Cell(str(found["n"]), str(rate_text(found["share"])), share=found["share"])
@@ -94,15 +98,20 @@ def worth_grid(rows: Sequence[Row]) -> Grid | None:
     ]
     return Grid(
         "CAMU is the success gained over no memory for each USD that a session costs more; "
-        "break-even is what a success must be worth. n/a: the memory costs no more than none.",
-        columns,
+        "break-even is the USD that 1,000 successes must be worth, and the last column what they "
+        "cost. n/a: the memory costs no more than none. Distraction is success lost where no "
+        "memory is needed.",
+        ["memory", *columns],
         1,
         [
             [
                 Cell(label),
                 Cell(NOTHING if row["tsr_gain"] is None else f"{row['tsr_gain']:+.2f}"),
+                _distraction(row),
                 Cell(_thousand(row["episode_cost"])),
-                *(_ratio(row, name) for name in ("camu", "break_even", "cost_per_success")),
+                _ratio(row, "camu"),
+                _ratio(row, "break_even", 1000),
+                _ratio(row, "cost_per_success", 1000),
             ]
             for label, row in zip(row_labels(rows), rows, strict=True)
         ],
@@ -113,9 +122,46 @@ def _thousand(cost: float | None) -> str:
     return NOTHING if cost is None else number_text(cost * 1000)
 
 
-def _ratio(row: Row, name: str) -> Cell:
-    value, ends = row[name], row[f"{name}_ci"]
-    if value is None:
-        return Cell(NOT_APPLICABLE)
-    between = NOT_APPLICABLE if ends is None else ", ".join(map(number_text, ends))
-    return Cell(number_text(value), f"[{between}]")
+def _distraction(row: Row) -> Cell:
+    if row["distraction"] is None:
+        return Cell(NOTHING)
+    return Cell(f"{row['distraction']:+.2f}", interval_text(row["distraction_ci"]))
+
+
+def _ratio(row: Row, name: str, times: int = 1) -> Cell:
+    value, between = split_ratio(row, name, times)
+    return Cell(value, between)
+
+
+def causes_grid(found: Sequence[Row], labels: dict[str, str]) -> Grid | None:
+    """Return why dependent decisions failed: a row an arm, a column a cause; None without any."""
+    names = occurring(found)
+    if not names:
+        return None
+    rows = [
+        [
+            Cell(labels[row["arm"]]),
+            Cell(str(row["failed_dependent"]), of=f"of {row['n_dependent']}"),
+            *(_counted(row["causes"][name]) for name in names),
+        ]
+        for row in found
+    ]
+    caption = (
+        "Failed dependent decisions, errors included: each has one cause, the first that fits."
+    )
+    return Grid(caption, ["memory", "failed", *names], 1, rows)
+
+
+def cause_bars(found: Sequence[Row], labels: dict[str, str]) -> Plot | None:
+    """Return the same as stacked bars; None without a failure."""
+    parts = [
+        piece
+        for row in found
+        for piece in pieces(
+            labels[row["arm"]],
+            {name: each["n"] for name, each in row["causes"].items()},
+            row["n_dependent"],
+        )
+    ]
+    caption = "Why dependent decisions failed: a bar is as long as the arm's share of failures."
+    return causes_plot(list(labels.values()), parts, caption) if parts else None

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.labels import arm_labels
-from runs.report.bars import causes_plot, pieces
-from runs.report.conduct import harm_grid, outcome_bars, outcomes_grid, worth_grid
+from runs.report.conduct import (
+    cause_bars,
+    causes_grid,
+    harm_grid,
+    outcome_bars,
+    outcomes_grid,
+    worth_grid,
+)
 from runs.report.examples import Example, Gathered, choose, gather
 from runs.report.grids import (
-    NOTHING,
     Cell,
     Grid,
     cells_across,
@@ -24,7 +29,6 @@ from runs.report.grids import (
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.tables import Row, evidence_notes, rate_text, unequal_notes
-from runs.why import occurring
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
@@ -157,8 +161,8 @@ def content(run: Run) -> Content:
         worth=worth_grid(compared["worth"]),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
         costs=costs_grid(costs(run), labels),
-        causes=_causes(compared["causes"], labels),
-        cause_plot=_cause_plot(compared["causes"], labels),
+        causes=causes_grid(compared["causes"], labels),
+        cause_plot=cause_bars(compared["causes"], labels),
         failures=tuple(_failures(gathered, chosen, overall, labels)),
         left_out=gathered.failed.total() - sum(len(each) for each in chosen.values()),
         errors=_errors(gathered, labels),
@@ -292,44 +296,6 @@ def _priced(
 ) -> list[Point]:
     points = [_point(row, labels, price or 0.0) for row, price in zip(overall, prices, strict=True)]
     return [point for point in points if point is not None]
-
-
-def _causes(found: Sequence[Row], labels: dict[str, str]) -> Grid | None:
-    names = occurring(found)
-    if not names:
-        return None
-    rows = [
-        [
-            Cell(labels[row["arm"]]),
-            Cell(str(row["failed_dependent"]), of=f"of {row['n_dependent']}"),
-            *(_cause_cell(row["causes"][name]) for name in names),
-        ]
-        for row in found
-    ]
-    caption = (
-        "Failed dependent decisions, errors included: each has one cause, the first that fits."
-    )
-    return Grid(caption, ["memory", "failed", *names], 1, rows)
-
-
-def _cause_cell(found: Row) -> Cell:
-    if not found["n"]:
-        return Cell(NOTHING)
-    return Cell(str(found["n"]), str(rate_text(found["share"])), share=found["share"])
-
-
-def _cause_plot(found: Sequence[Row], labels: dict[str, str]) -> Plot | None:
-    parts = [
-        piece
-        for row in found
-        for piece in pieces(
-            labels[row["arm"]],
-            {name: each["n"] for name, each in row["causes"].items()},
-            row["n_dependent"],
-        )
-    ]
-    caption = "Why dependent decisions failed: a bar is as long as the arm's share of failures."
-    return causes_plot(list(labels.values()), parts, caption) if parts else None
 
 
 def _failures(
