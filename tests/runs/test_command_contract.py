@@ -15,7 +15,16 @@ ROOT = Path(__file__).parents[2]
 
 COMMANDS: dict[str, set[str]] = {
     "run": {"--out", "--workers", "--shard", "--strict", "--json"},
-    "compare": {"--by", "--json"},
+    "compare": {
+        "--by",
+        "--table",
+        "--columns",
+        "--mapping",
+        "--baseline",
+        "--control",
+        "--html",
+        "--json",
+    },
     "costs": {"--prices", "--as", "--json"},
     "score": {"--keys", "--against", "--json"},
     "trace": {"--at", "--replay", "--json"},
