@@ -12,6 +12,7 @@ from scoring.economy import best_rows, economy_columns
 from scoring.failures import failure_columns
 from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
 from scoring.harm import harm_columns
+from scoring.judge.table import judge_table
 from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
 from scoring.outcomes import outcome_columns
@@ -129,7 +130,9 @@ def compare(
     and corrupted arcs apart), `worth` (what a success cost: a row an arm and domain), `best` (for
     each domain the memory of most utility, held against unbudgeted replay),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
-    `warnings`, `unfinished` (trials that were begun and not sealed) and the `scorer`'s version.
+    `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, and
+    `judge` (a model's opinions beside the scorer; None when no run has a judge), on which no other
+    key rests.
 
     Raises:
         InputError: for an unknown factor or model, a wrong price file, or a damaged run.
@@ -137,13 +140,17 @@ def compare(
     factors = check_factors(by)
     scored = score_runs(runs, version, prices=prices, as_model=as_model)
     unfinished = [name for run in runs for name in run.unfinished]
-    return {**compare_scored(scored, factors, version), "unfinished": unfinished}
+    return {
+        **compare_scored(scored, factors, version),
+        "judge": _judged(runs, scored),
+        "unfinished": unfinished,
+    }
 
 
 def compare_scored(
     scored: Scored, factors: Sequence[str], version: Version = CURRENT
 ) -> dict[str, Json]:
-    """Return what `compare` returns, but for `unfinished`, from scored trials of any origin."""
+    """Return what `compare` returns, but for `judge` and `unfinished`, from scored trials of any origin."""
     found = buckets(scored.trials, factors, scored.settings)
     pairs, hopeless = contrast_rows(contrasts(found))
     by_domain = buckets(scored.trials, _BY_DOMAIN, scored.settings)
@@ -159,6 +166,20 @@ def compare_scored(
         "prices": sorted(title for title, _ in scored.books),
         "as": sorted(model for _, model in scored.books),
     }
+
+
+def _judged(runs: Sequence[Run], scored: Scored) -> dict[str, Json] | None:
+    """Return the table of the judges, over the trials that count."""
+    counted: dict[str, list[str]] = {setting.run: [] for setting in scored.settings}
+    for setting, each in scored.trials:
+        if each.finished:
+            counted[setting.run].append(f"{each.arc}/{each.arm}/{each.seed}")
+    return judge_table(
+        [
+            (setting, run, counted[setting.run])
+            for setting, run in zip(scored.settings, runs, strict=True)
+        ]
+    )
 
 
 def rows(found: Sequence[Bucket], version: Version = CURRENT) -> list[Json]:

@@ -11,6 +11,7 @@ from runs.external import compare_tables
 from runs.external.columns import Columns, parse_columns, read_mapping
 from runs.external.telling import external_notes, had_table
 from runs.held import pairs_table
+from runs.opinions import judge_table
 from runs.plan import unfinished
 from runs.report.external import write_external_report
 from runs.tables import Row, Table, comparison_table
@@ -19,6 +20,7 @@ from runs.worth import best_table, worth_table
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
 from scoring.run import Run, load_run
+from simulator.events import Json
 from simulator.events.errors import InputError
 
 _MOST_DOMAINS = 3
@@ -73,6 +75,7 @@ def compare(folders: list[Path], by: str | None, about: About, as_json: bool) ->
     _print(harm_table(found["conduct"]))
     _print(worth_table(found["worth"]))
     _print(best_table(found["best"]))
+    _print_judge(found["judge"])
 
 
 def compare_external(files: list[Path], by: str | None, about: About, as_json: bool) -> None:
@@ -129,6 +132,15 @@ def _print_errors(rows: Sequence[Row]) -> tuple[str, ...]:
     print()
     print_table(table.title, table.columns, table.rows, text=table.text)
     return table.notes
+
+
+def _print_judge(found: Json) -> None:
+    """Print what the judge says, apart from everything that the log alone says."""
+    if found is not None:
+        table = judge_table(found)
+        print()
+        print_table(table.title, table.columns, table.rows, text=table.text)
+        print("\n".join(table.notes))
 
 
 def _domains(runs: Sequence[Run]) -> frozenset[str]:

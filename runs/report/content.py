@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.labels import arm_labels
+from runs.report.classes import engagement_grid, failures_grid, judge_grid
 from runs.report.conduct import (
     cause_bars,
     causes_grid,
@@ -32,6 +33,7 @@ from runs.tables import Row, evidence_notes, rate_text, unequal_notes
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
+from scoring.scorers import SCORER
 from simulator.events import Json
 from simulator.events.recorded import RootSealed
 from simulator.log.bodies import body_of
@@ -64,6 +66,7 @@ class Reproduction:
         arms: A row an arm, with its settings.
         arcs: A row an arc, with the hashes of script and key.
         suite: The effective suite as JSON.
+        scorer: Version of the rules by which all verdicts were given.
     """
 
     root: str
@@ -75,6 +78,7 @@ class Reproduction:
     arms: Grid
     arcs: Grid
     suite: str
+    scorer: str
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ class Content:
         harm: Stale-memory harm, or None without corrupted arcs.
         worth: What a success cost, or None where no arm has a utility.
         pairs: Arms held against baselines, or None.
+        violations: Failure classes, then how much arms say; empty where nothing is forbidden.
+        judge: A judge's opinions beside the scorer, or None.
         costs: The cost table.
         causes: Why dependent decisions failed, or None when none did.
         cause_plot: The same as bars.
@@ -118,6 +124,8 @@ class Content:
     harm: Grid | None
     worth: Grid | None
     pairs: Grid | None
+    violations: tuple[Grid, ...]
+    judge: Grid | None
     costs: Grid
     causes: Grid | None
     cause_plot: Plot | None
@@ -160,6 +168,8 @@ def content(run: Run) -> Content:
         harm=harm_grid(conduct),
         worth=worth_grid(compared["worth"]),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
+        violations=_violations(overall, labels),
+        judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
         costs=costs_grid(costs(run), labels),
         causes=causes_grid(compared["causes"], labels),
         cause_plot=cause_bars(compared["causes"], labels),
@@ -169,6 +179,11 @@ def content(run: Run) -> Content:
         skipped=skipped if skipped.rows else None,
         reproduction=_reproduction(run),
     )
+
+
+def _violations(overall: Sequence[Row], labels: dict[str, str]) -> tuple[Grid, ...]:
+    failures = failures_grid(overall, labels)
+    return () if failures is None else (failures, engagement_grid(overall, labels))
 
 
 def _splits(run: Run, overall: Sequence[Row]) -> list[str]:
@@ -357,6 +372,7 @@ def _reproduction(run: Run) -> Reproduction:
             ],
         ),
         suite=json.dumps(run.manifest.suite, indent=2, ensure_ascii=False),
+        scorer=SCORER,
     )
 
 

@@ -1,5 +1,6 @@
 """Parts of the tests' suites, named `tests.runs.parts:Class` like anybody's own."""
 
+import os
 from typing import ClassVar
 
 from pydantic import BaseModel
@@ -9,6 +10,8 @@ from simulator.effects.memory import Ask, Block, MemorySetup
 from simulator.effects.options import Options
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Steps
+from simulator.events import Json
+from simulator.events.canonical import sha256_text
 from simulator.models.port import CompletionRequest
 from simulator.models.scripted.readers import LastReader
 
@@ -38,3 +41,27 @@ class Forgetful(Replay):
         if self._slow and block.items:
             self.shelf.drop([block.items[0].item])
         return block
+
+
+class Paid(LastReader):
+    """A reader that counts as a hosted model: each call is paid, priced and kept at once.
+
+    It writes one line a call into the file that `LEDGER` names, when it is asked and before it
+    answers: so what a killed run paid for can be told from what it recorded.
+    """
+
+    scripted: ClassVar[bool] = False
+
+    def identity(self) -> dict[str, Json]:
+        return {**super().identity(), "model": "gpt-4.1-mini"}
+
+    def complete(self, request: CompletionRequest) -> Completion:
+        if os.environ.get(LEDGER):
+            asked = sha256_text(f"{request.seed} {request.rendered}")
+            handle = os.open(os.environ[LEDGER], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            os.write(handle, f"{asked}\n".encode())
+            os.close(handle)
+        return super().complete(request)
+
+
+LEDGER = "MEMTRIAL_TEST_LEDGER"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from runs.cli import app
+from simulator.log.schema import SCHEMA_VERSION
 from tests.runs.conftest import SMALL, Memtrial
 from tests.runs.test_command_contract import commands
 
@@ -25,6 +26,7 @@ READERS: list[list[str]] = [
     ["report"],
     ["trace", "none"],
     ["diff", "none easy", "none hard"],
+    ["fork", "none easy", "--at", "1", "--token-budget", "9", "--out", "forked"],
 ]
 IDS = [each[0] for each in READERS]
 
@@ -37,7 +39,8 @@ def test_a_run_is_never_written_over(refused: Refused, small: Path, small_run: P
     before = (small_run / "events.db").read_bytes()
     message = refused("run", small, "--out", small_run)
     assert message == (
-        f"{small_run}: the folder holds a run of this suite; choose another with --out, or remove it"
+        f"{small_run}: the folder holds a run of this suite; go on with it with --resume, choose "
+        "another with --out, or remove it"
     )
     small.write_text(SMALL.replace('"small"', '"large"'), encoding="utf-8")
     assert "holds a run of another suite, 'small'" in refused("run", small, "--out", small_run)
@@ -86,7 +89,7 @@ def test_a_log_of_a_newer_schema_is_refused_with_both_versions(
     arguments = ["run", small, "--out", newer] if command == ["run"] else call(command, newer)
     message = refused(*arguments)
     assert message.startswith("newer/events.db: the log has schema 99, this version of MemTrial ")
-    assert "reads up to 1" in message
+    assert f"reads up to {SCHEMA_VERSION}" in message
 
 
 def test_every_command_that_reads_a_run_is_among_those_tested() -> None:

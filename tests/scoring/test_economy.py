@@ -122,10 +122,9 @@ def test_clusters_that_share_a_trial_are_drawn_together(three: Any, play: Any) -
     with three.write() as run:
         _, facts = compare([run])["worth"]
     # Gain 1 everywhere; an episode of arc n costs 2 · 10n tokens / 3 more, so 0 to 20 of them.
-    low, high = facts["camu_ci"] or (None, None)
+    low, high = facts["camu_ci"]
     assert facts["camu"] == pytest.approx(1 / (10 * 0.4e-6))
     assert facts["camu_undefined"] == pytest.approx(4**-4, abs=0.002)
-    assert low is not None
     assert low >= 1 / (20 * 0.4e-6) - 1e-6
     assert high <= 1 / (5 / 3 * 0.4e-6) + 1e-6
 
