@@ -81,8 +81,7 @@ def compare(
     """Compare the arms of runs or, with --table, of scored rows from anywhere."""
     from runs.commands import compare as command
 
-    about = (columns, mapping, baseline, control, html)
-    (command.compare_external if table else command.compare)(runs, by, about, as_json)
+    command.compare(runs, by, table, (columns, mapping, baseline, control, html), as_json)
 
 
 @app.command()

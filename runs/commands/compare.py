@@ -31,8 +31,15 @@ About = tuple[str | None, Path | None, str | None, str | None, Path | None]
 """What --columns, --mapping, --baseline, --control and --html say of tables."""
 
 
-def compare(folders: list[Path], by: str | None, about: About, as_json: bool) -> None:
-    """Print a row an arm and group."""
+def compare(paths: list[Path], by: str | None, external: bool, about: About, as_json: bool) -> None:
+    """Print a row an arm and group, of run folders or, where `external`, of tables."""
+    if external:
+        _compare_tables(paths, by, about, as_json)
+    else:
+        _compare_runs(paths, by, about, as_json)
+
+
+def _compare_runs(folders: list[Path], by: str | None, about: About, as_json: bool) -> None:
     if any(each is not None for each in about):
         raise InputError(
             "--columns, --mapping, --baseline, --control and --html are about tables; add --table"
@@ -78,8 +85,7 @@ def compare(folders: list[Path], by: str | None, about: About, as_json: bool) ->
     _print_judge(found["judge"])
 
 
-def compare_external(files: list[Path], by: str | None, about: About, as_json: bool) -> None:
-    """Print the same for tables of scored rows, marked as external."""
+def _compare_tables(files: list[Path], by: str | None, about: About, as_json: bool) -> None:
     html = about[4]
     factors = [part.strip() for part in by.split(",")] if by is not None else None
     found = compare_tables(files, _columns(*about[:4]), factors)
