@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from scoring.analysis.declared import Analysis
-from scoring.analysis.summary import analyse
+from scoring.analysis.summary import Question, analyse
 from scoring.contrasts import contrast_rows, contrasts
 from scoring.grouping import DEFAULT, Setting, buckets
 from scoring.metrics import Observed, Played
@@ -133,8 +133,8 @@ def main() -> None:
     print(f"{sum(len(each.observed) for _, each in made):,} decisions")
     found = timed("grouping", lambda: buckets(made, DEFAULT, [setting]))
     rows, _ = timed("every contrast", lambda: contrast_rows(contrasts(found)))
-    declared = {"grid": ANALYSIS.dumped()}
-    findings = timed("the declared analysis", lambda: analyse([setting], made, declared))
+    question = Question({"grid": ANALYSIS.dumped()})
+    findings = timed("the declared analysis", lambda: analyse([setting], made, question))
     print(f"{len(rows)} contrasts, {len(findings.columns['hypotheses'])} declared comparisons")
 
 

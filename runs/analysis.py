@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from runs.tables import Row, Table, rate_interval_text, rate_text
-from scoring.analysis.gates import ENDINGS
-from scoring.contrasts import TESTED
+from scoring.analysis.gates import ENDINGS, is_gated
 from simulator.events import Json
 
 _MOST_ROWS = 200
@@ -128,7 +127,7 @@ def p_text(value: float | None) -> str:
 
 def tested_controls(rows: Sequence[Row]) -> list[Row]:
     """Return the controls of real models."""
-    return [row for row in rows if set(row["evidence"].split(" + ")) <= TESTED]
+    return [row for row in rows if is_gated(row["evidence"], row["passed"])]
 
 
 def controls_table(rows: Sequence[Row]) -> Table | None:

@@ -69,33 +69,29 @@ def run(
 @app.command()
 def compare(
     runs: RunFolders,
-    by: Annotated[
-        str | None,
-        typer.Option(help="Group by these columns, separated by commas."),
-    ] = None,
-    analysis: Annotated[
-        Path | None,
-        typer.Option(help="Ask what this file's [analysis] says, too; it is exploratory."),
-    ] = None,
-    power: Annotated[
-        bool, typer.Option("--power", help="Say how many clusters each difference would need.")
-    ] = False,
+    by: Annotated[str | None, typer.Option(help="Columns to group by, with commas.")] = None,
+    analysis: Annotated[Path | None, typer.Option(help="Ask its [analysis] too.")] = None,
+    power: Annotated[bool, typer.Option("--power", help="Say how many clusters it takes.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="Compare tables of scored rows.")] = False,
+    columns: Annotated[str | None, typer.Option(help="Of tables: FIELD=COLUMN,…")] = None,
+    mapping: Annotated[Path | None, typer.Option(help="Of tables: the same as TOML.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Of tables: arm without memory.")] = None,
+    control: Annotated[str | None, typer.Option(help="Of tables: arm of full replay.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Of tables: a report to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the arms of one or more runs."""
+    """Compare the arms of runs or, with --table, of scored rows from anywhere."""
     from runs.commands import compare as command
 
-    command.compare(runs, by, analysis, power, as_json)
+    about = (columns, mapping, baseline, control, html)
+    command.compare(runs, by, (analysis, power), table, about, as_json)
 
 
 @app.command()
 def costs(
     run: RunFolder,
     prices: Annotated[Path | None, typer.Option(help="Price book (TOML).")] = None,
-    as_model: Annotated[
-        str | None,
-        typer.Option("--as", help="Hosted model whose prices usd_as_if uses."),
-    ] = None,
+    as_model: Annotated[str | None, typer.Option("--as", help="Price as this model.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what each arm used and what it cost, or would have cost."""
@@ -138,10 +134,7 @@ def report(
 def trace(
     run: RunFolder,
     trial: TrialName,
-    at: Annotated[
-        str | None,
-        typer.Option(help="Show what stood at this position, or at the event of this id."),
-    ] = None,
+    at: Annotated[str | None, typer.Option(help="Show this position, or this event's.")] = None,
     replay: Annotated[
         bool, typer.Option("--replay", help="With --at: ask the memory too, re-executed.")
     ] = False,

@@ -87,9 +87,10 @@ def _check_analysis(analysis: Analysis, made: Sequence[Arm], read: Sequence[Scen
     if not analysis.hypotheses and analysis.confirm_seed is None:
         return
     # Imported here because it brings numpy along and most suites declare nothing of their own.
-    from scoring.analysis.checking import check_analysis
+    from scoring.analysis.checking import check_analysis, known_of
 
-    check_analysis(analysis, {arm.id: arm.describe() for arm in made}, [s.key for s in read])
+    known = known_of(scenario.key for scenario in read)
+    check_analysis(analysis, {arm.id: arm.describe() for arm in made}, known)
 
 
 def check_hosted(model: str, field: str = "prices.as") -> None:

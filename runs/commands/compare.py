@@ -1,44 +1,73 @@
-"""`memtrial compare`."""
+"""`memtrial compare`, of runs and of tables."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from runs.analysis import analysis_tables
-from runs.asked import read_analysis
+from runs.asked import of_runs, read_analysis
 from runs.commands.output import print_json, print_table
+from runs.conduct import harm_table, occurring_outcomes, outcomes_table
 from runs.errors import errors_table
+from runs.external import compare_tables
+from runs.external.columns import Columns, parse_columns, read_mapping
+from runs.external.telling import external_notes, had_table
+from runs.held import pairs_table
 from runs.opinions import judge_table
 from runs.plan import unfinished
+from runs.report.external import write_external_report
 from runs.tables import Row, Table, comparison_table
 from runs.why import causes_table, occurring
+from runs.worth import best_table, worth_table
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
 from scoring.run import Run, load_run
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 _MOST_DOMAINS = 3
 """A table of more domains than this pools them, unless the user says what to group by."""
 
 
+About = tuple[str | None, Path | None, str | None, str | None, Path | None]
+"""What --columns, --mapping, --baseline, --control and --html say of tables."""
+
+Asked = tuple[Path | None, bool]
+"""What --analysis and --power ask."""
+
+
 def compare(
-    folders: list[Path], by: str | None, analysis: Path | None, power: bool, as_json: bool
+    paths: list[Path], by: str | None, asked: Asked, external: bool, about: About, as_json: bool
 ) -> None:
-    """Print a row an arm and group, then what was asked of the runs before and is asked now."""
+    """Print a row an arm and group, of run folders or, where `external`, of tables."""
+    if external:
+        _compare_tables(paths, by, asked, about, as_json)
+    else:
+        _compare_runs(paths, by, asked, about, as_json)
+
+
+def _compare_runs(
+    folders: list[Path], by: str | None, asked: Asked, about: About, as_json: bool
+) -> None:
+    if any(each is not None for each in about):
+        raise InputError(
+            "--columns, --mapping, --baseline, --control and --html are about tables; add --table"
+        )
+    file, power = asked
     columns = [part.strip() for part in by.split(",")] if by is not None else None
     with ExitStack() as stack:
         runs = [stack.enter_context(load_run(folder)) for folder in folders]
         missing = [name for run in runs for name in unfinished(run)]
-        asked = None if analysis is None else read_analysis(analysis, runs)
+        analysis = None if file is None else read_analysis(file, of_runs(runs))
         if as_json:
-            found = compare_runs(runs, columns, analysis=asked, power=power)
+            found = compare_runs(runs, columns, analysis=analysis, power=power)
             print_json({**found, "unfinished": missing})
             return
         domains = _domains(runs) if columns is None else frozenset()
         pooled = len(domains) > _MOST_DOMAINS
         if pooled:
             columns = [name for name in DEFAULT if name != "domain"]
-        found = compare_runs(runs, columns, analysis=asked, power=power)
+        found = compare_runs(runs, columns, analysis=analysis, power=power)
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
     notes = [
@@ -58,24 +87,63 @@ def compare(
     for note in notes:
         print(note)
     for made in analysis_tables(found):
-        _print_table(made)
-    _print_causes(found["causes"])
+        _print(made, wrap=("hypothesis", "arm"))
+    if occurring_outcomes(found["conduct"]):
+        _print(outcomes_table(found["conduct"]))
+    if occurring(found["causes"]):
+        causes = causes_table(found["causes"])
+        _print(causes, wrap=causes.columns[2:])
+    _print(harm_table(found["conduct"]))
+    _print(worth_table(found["worth"]))
+    _print(best_table(found["best"]))
     _print_judge(found["judge"])
 
 
-def _print_table(table: Table) -> None:
-    print()
-    print_table(table.title, table.columns, table.rows, text=table.text, wrap=("hypothesis", "arm"))
-    for note in table.notes:
-        print(note)
-
-
-def _print_causes(rows: list[Row]) -> None:
-    if not occurring(rows):
+def _compare_tables(
+    files: list[Path], by: str | None, asked: Asked, about: About, as_json: bool
+) -> None:
+    html = about[4]
+    factors = [part.strip() for part in by.split(",")] if by is not None else None
+    found = compare_tables(files, _columns(*about[:4]), factors, *asked)
+    told = "" if html is None else f"report: {write_external_report(found, html)}"
+    if as_json:
+        print_json(found)
         return
-    table = causes_table(rows)
+    table = comparison_table(found["rows"])
+    print_table(f"External results. {table.title}", table.columns, table.rows, text=table.text)
+    for note in (*table.notes, *(f"Warning: {warning}." for warning in found["warnings"])):
+        print(note)
+    for each in (pairs_table(found["pairs"]), had_table(found["rows"])):
+        _print(each)
+    _print(worth_table(found["worth"]))
+    _print(best_table(found["best"]))
+    for made in analysis_tables(found):
+        _print(made, wrap=("hypothesis", "arm"))
     print()
-    print_table(table.title, table.columns, table.rows, text=table.text, wrap=table.columns[2:])
+    for note in external_notes(found["external"]):
+        print(note)
+    if told:
+        print(told)
+
+
+def _columns(
+    named: str | None, mapping: Path | None, baseline: str | None, control: str | None
+) -> Columns:
+    if named is not None and mapping is not None:
+        raise InputError("name the columns with --columns or with --mapping, not with both")
+    found = Columns()
+    if mapping is not None:
+        found = read_mapping(mapping)
+    elif named is not None:
+        found = parse_columns(named)
+    return found.with_arms(baseline, control)
+
+
+def _print(table: Table | None, wrap: Sequence[str] = ()) -> None:
+    if table is None:
+        return
+    print()
+    print_table(table.title, table.columns, table.rows, text=table.text, wrap=wrap)
     for note in table.notes:
         print(note)
 

@@ -1,6 +1,7 @@
 """Whether an analysis fits what is played: every arm, metric and value that it names exists."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from scoring.analysis.declared import (
     ARM_KEYS,
@@ -16,29 +17,41 @@ from scoring.analysis.pairing import Arms, pairs, stands, values_of
 from scoring.keys import Key
 from simulator.events.errors import InputError, nearest, shown
 
-Decisions = Mapping[str, frozenset[Value]]
-"""Factor of `where` to the values that it takes among what is played."""
+
+@dataclass(frozen=True)
+class Known:
+    """What an analysis can be about.
+
+    Attributes:
+        decisions: Factor of `where` to the values that it takes among what is played.
+        seeds: Generation seeds of the arcs; None among them for arcs that were not generated.
+        metrics: Metrics that can be told.
+    """
+
+    decisions: Mapping[str, frozenset[Value]]
+    seeds: frozenset[int | None]
+    metrics: frozenset[str] = frozenset(METRICS)
 
 
-def check_analysis(analysis: Analysis, arms: Arms, keys: Iterable[Key]) -> None:
-    """Check an analysis against the arms and the keys of what is played.
+def check_analysis(analysis: Analysis, arms: Arms, known: Known) -> None:
+    """Check an analysis against the arms and the decisions of what is played.
 
     Raises:
         InputError: with the field below `analysis`, for an unknown metric, factor or value with
             the nearest known one, for a hypothesis that compares no two arms, and for a seed of
             confirmation that no arc, or every arc, was generated with.
     """
-    read = list(keys)
-    decisions = _decisions(read)
     for number, hypothesis in enumerate(analysis.hypotheses):
-        _check_hypothesis(hypothesis, arms, decisions, f"analysis.hypotheses.{number}")
+        _check_hypothesis(hypothesis, arms, known, f"analysis.hypotheses.{number}")
     if analysis.confirm_seed is not None:
-        _check_seed(analysis.confirm_seed, {key.generation_seed for key in read})
+        _check_seed(analysis.confirm_seed, known.seeds)
 
 
-def _decisions(keys: Iterable[Key]) -> Decisions:
+def known_of(keys: Iterable[Key]) -> Known:
+    """Return what the decisions of these keys can be asked about."""
+    read = list(keys)
     found: dict[str, set[Value]] = {name: set() for name in WHERE_KEYS}
-    for key in keys:
+    for key in read:
         found["arc"].add(key.arc)
         found["corruption"].add(key.corruption)
         found["tier"].update({key.tier} if key.tier else set())
@@ -46,19 +59,18 @@ def _decisions(keys: Iterable[Key]) -> Decisions:
             found["domain"].add(probe.domain or key.domain)
             found["cluster"].add(probe.cluster or key.cluster)
             found["probe_kind"].add(probe.kind)
-    return {name: frozenset(values) for name, values in found.items()}
+    decisions = {name: frozenset(values) for name, values in found.items()}
+    return Known(decisions, frozenset(key.generation_seed for key in read))
 
 
-def _check_hypothesis(hypothesis: Hypothesis, arms: Arms, decisions: Decisions, place: str) -> None:
-    if hypothesis.metric not in METRICS:
-        message = f"unknown metric {shown(hypothesis.metric)}{nearest(hypothesis.metric, METRICS)}"
-        raise InputError(message, field=f"{place}.metric")
+def _check_hypothesis(hypothesis: Hypothesis, arms: Arms, known: Known, place: str) -> None:
+    _known(hypothesis.metric, known.metrics, "metric", f"{place}.metric")
     _check_side(hypothesis.first, arms, f"{place}.first")
     _check_side(hypothesis.second, arms, f"{place}.second")
     for key, values in hypothesis.where.items():
         _known(key, WHERE_KEYS, "factor of decisions", f"{place}.where.{key}")
         for value in _listed(values):
-            _known(value, decisions[key], key, f"{place}.where.{key}")
+            _known(value, known.decisions[key], key, f"{place}.where.{key}")
     if not pairs(hypothesis, arms):
         raise InputError(
             "compares no two arms: those of both sides differ in more than the memory and what "
@@ -92,7 +104,7 @@ def _listed(values: Values) -> tuple[Value, ...]:
     return values if isinstance(values, tuple) else (values,)
 
 
-def _check_seed(seed: int, found: set[int | None]) -> None:
+def _check_seed(seed: int, found: frozenset[int | None]) -> None:
     field = "analysis.confirm_seed"
     if seed not in found:
         known = nearest(str(seed), (str(each) for each in found if each is not None))

@@ -12,7 +12,7 @@ Options = Mapping[str, Json]
 def flags(settings: Sequence[Setting], trials: Iterable[tuple[Setting, Played]]) -> list[str]:
     """Return a warning for each setting in which the arms that played are unequal.
 
-    An unbudgeted control beside one budget is unequal too: what it shows has no limit.
+    The unbudgeted replay control beside one budget is not unequal: its name says what it is.
     """
     played = {(setting.run, each.arm) for setting, each in trials}
     arms = [
@@ -44,8 +44,8 @@ def _memory_model(options: Options, identity: Options) -> Iterable[str]:
 
 
 def _budget(options: Options, identity: Options) -> Iterable[str]:
-    if options.get("memory") != "none":
-        budget = options.get("token_budget")
+    budget, memory = options.get("token_budget"), options.get("memory")
+    if memory != "none" and (memory, budget) != ("replay", None):
         yield "unbudgeted" if budget is None else str(budget)
 
 

@@ -8,6 +8,7 @@ from scoring.analysis.pairing import model_name, stands
 from scoring.analysis.sheets import Sheet
 from scoring.contrasts import TESTED
 from scoring.metrics import Group, Observed
+from scoring.outcomes import ABSTAINED
 from simulator.events import Json
 
 CONTROL: Side = {"memory": "replay", "token_budget": UNBUDGETED}
@@ -68,28 +69,35 @@ def ending(each: Observed) -> str:
     """Return what became of a decision.
 
     A model that cannot act shows as `model_error` (its calls do not parse, it runs out of steps
-    or tokens), one that will not as `did_not_act`: it asked back or refused, and no call was
-    executed. `wrong` is all else that failed; `other_error` is nobody's failure to act.
+    or tokens), one that will not as `did_not_act`: by its outcome it asked or refused, which
+    answering without the act that was due is too. `wrong` is all else that failed; `other_error`
+    is nobody's failure to act.
     """
     if each.errored:
         return "model_error" if each.culprit in ("model", "agent") else "other_error"
     if each.success:
         return "right"
-    declined = each.ended in ("clarification", "refusal") and not each.acted
-    return "did_not_act" if declined else "wrong"
+    abstained = each.acting is not None and each.acting.outcome in ABSTAINED
+    return "did_not_act" if abstained else "wrong"
 
 
 def gate_warnings(rows: Sequence[dict[str, Json]]) -> list[str]:
     """Return what a reader must know of models whose control failed, or that have none.
 
-    Scripted readers are no models, so nothing is said of them.
+    Scripted readers are no models, so nothing is said of them; of somebody's table only a failed
+    control is told, since it was no run of ours that left one out.
     """
     return [
         said
         for row in rows
-        if set(row["evidence"].split(" + ")) <= TESTED
+        if is_gated(row["evidence"], row["passed"])
         if (said := _warning(row)) is not None
     ]
+
+
+def is_gated(evidence: str, passed: bool | None) -> bool:
+    """Return whether a control is one to speak of."""
+    return set(evidence.split(" + ")) <= TESTED and (passed is False or evidence != "external")
 
 
 def _warning(row: dict[str, Json]) -> str | None:

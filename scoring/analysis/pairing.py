@@ -78,8 +78,8 @@ def family_hypotheses(family: Family, arms: Arms) -> Iterator[Hypothesis]:
 
 def model_name(options: Mapping[str, Json]) -> str:
     """Return the agent's model as tables show it: `last`, `llama-cpp:smollm2`."""
-    names = values_of("", options, "model")
-    return ":".join(str(name) for name in names)
+    names = [str(name) for name in values_of("", options, "model") if name is not None]
+    return ":".join(names) or "the model"
 
 
 def memory_name(options: Mapping[str, Json]) -> str:

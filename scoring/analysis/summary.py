@@ -1,6 +1,7 @@
 """The whole analysis of scored runs: everything beside the rows of a comparison."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scoring.analysis import informative
@@ -19,6 +20,23 @@ from simulator.events import Json, content_hash
 
 DECLARED, EXPLORATORY = "declared", "exploratory"
 _CELLS = ("arm", *informative.FACTORS)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of scored runs.
+
+    Attributes:
+        declared: Run to the analysis that it declared before its first trial.
+        also: An analysis asked for now. It is exploratory unless it is the declared one.
+        usual: What is asked of a run that declared nothing.
+        power: Simulate how many clusters each difference would need.
+    """
+
+    declared: Mapping[str, Json] = field(default_factory=dict)
+    also: Analysis | None = None
+    usual: Analysis = Analysis()
+    power: bool = False
 
 
 class Findings(NamedTuple):
@@ -52,24 +70,14 @@ class _Asked(NamedTuple):
 def analyse(
     settings: Sequence[Setting],
     trials: Sequence[tuple[Setting, Played]],
-    declared: Mapping[str, Json],
-    also: Analysis | None = None,
-    power: bool = False,
+    question: Question,
 ) -> Findings:
-    """Analyse scored runs.
-
-    Args:
-        settings: The runs.
-        trials: Their trials, scored.
-        declared: Run to the analysis that it declared before its first trial.
-        also: An analysis asked for now. It is exploratory unless it is the declared one.
-        power: Simulate how many clusters each difference would need.
-    """
-    asked = [_asked(sheet, declared, also) for sheet in sheets(settings, trials)]
+    """Answer what the runs declared and what is asked of them now, from their scored trials."""
+    asked = [_asked(sheet, question) for sheet in sheets(settings, trials)]
     gates = [row for each in asked for row in _gates(each)]
     passed = {(row["run"], row["rest"]): row["passed"] for row in gates}
     found = [each for of in asked for each in _comparisons(of)]
-    sizes = needed_clusters(found) if power else None
+    sizes = needed_clusters(found) if question.power else None
     cells, count = informative.uninformative(buckets(trials, _CELLS, settings))
     reads = replays(trials)
     columns: dict[str, Json] = {
@@ -87,15 +95,16 @@ def analyse(
         *informative.told(cells, count),
         *flags(settings, trials),
         *replay_warnings(reads),
-        *(_unreadable(run) for run, each in declared.items() if each and recorded(each) is None),
+        *_unreadable(question),
     ]
     return Findings(columns, warnings)
 
 
-def _asked(sheet: Sheet, declared: Mapping[str, Json], also: Analysis | None) -> _Asked:
-    found = recorded(declared.get(sheet.setting.run))
-    analysis, status = (Analysis(), EXPLORATORY) if found is None else (found, DECLARED)
-    return _Asked(sheet, analysis, status, None if also in (None, found) else also)
+def _asked(sheet: Sheet, question: Question) -> _Asked:
+    found = recorded(question.declared.get(sheet.setting.run))
+    analysis, status = (question.usual, EXPLORATORY) if found is None else (found, DECLARED)
+    also = None if question.also in (None, found) else question.also
+    return _Asked(sheet, analysis, status, also)
 
 
 def _comparisons(asked: _Asked) -> list[Comparison]:
@@ -124,8 +133,10 @@ def _told(asked: _Asked) -> Iterator[dict[str, Json]]:
             yield {"run": run, "status": status, "hash": content_hash(dumped), "analysis": dumped}
 
 
-def _unreadable(run: str) -> str:
-    return (
+def _unreadable(question: Question) -> list[str]:
+    return [
         f"{run}: the analysis that it declared is not in the form of docs/statistics.md; the "
         "default one is shown, as exploratory"
-    )
+        for run, declared in question.declared.items()
+        if declared and recorded(declared) is None
+    ]

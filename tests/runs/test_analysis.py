@@ -1,6 +1,8 @@
 """Analyses on the command line: declared before the first trial, asked later, shown as tables."""
 
+import csv
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -206,7 +208,8 @@ def test_the_other_tables_say_what_does_not_apply() -> None:
     stable = stability_table({"models": ["a", "b"], "premiums": premiums, "orders": orders})
     assert stable.rows == [["facts", "+0.10", "-0.05 to +0.25"]]
     assert stable.notes[1].endswith("+0.33, least -1.00; the same in 50% of pairs of models.")
-    assert controls_table([{"evidence": "scripted"}]) is None
+    assert controls_table([{"evidence": "scripted", "passed": True}]) is None
+    assert controls_table([{"evidence": "external", "passed": None}]) is None
     assert [p_text(p) for p in (None, 0.00099, 0.05, 1.0)] == ["-", "<0.001", "0.050", "1.000"]
 
 
@@ -245,3 +248,41 @@ def test_the_report_shows_the_analysis(memtrial: Memtrial, run: Path, tmp_path: 
     assert "<h3>The analysis</h3>" in page
     assert "facts help" in page
     assert json.dumps("confirm_seed")[1:-1] in page
+
+
+@pytest.mark.data
+def test_the_public_rows_of_merit_answer_its_hypotheses(
+    memtrial: Memtrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(os.environ["MEMTRIAL_DATA"]) / "merit"
+    files = [folder / f"d{number}-hard.csv" for number in (1, 2, 3)]
+    pairs = {"summary": ("C3", "C2"), "facts": ("C4", "C2"), "hybrid": ("C5", "C4")}
+    lines = ["[analysis]", "families = []"]
+    for name, (first, second) in pairs.items():
+        lines += ["[[analysis.hypotheses]]", f"name = '{name}'", "metric = 'tsr_dependent'"]
+        lines += [f"first = {{memory = '{first}'}}", f"second = {{memory = '{second}'}}"]
+    asked = tmp_path / "asked.toml"
+    asked.write_text("\n".join(lines), encoding="utf-8")
+    named = "arm=condition,cluster=@file+arc,instance=ep,dependent=dep,domain=@file"
+    done = memtrial(
+        "compare", "--table", *files, "--columns", named, "--control", "C1",
+        "--analysis", asked, "--json",
+    )  # fmt: skip
+    won: dict[str, dict[tuple[str, ...], int]] = {}
+    for file in files:
+        for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):
+            if row["dep"] == "1":
+                key = (file.stem, row["arc"], row["ep"])
+                won.setdefault(row["condition"], {})[key] = int(row["success"])
+    rows = {row["name"]: row for row in done.json["hypotheses"]}
+    for name, (first, second) in pairs.items():
+        row = rows[name]
+        mean = sum(won[first][key] - won[second][key] for key in won[first]) / 60
+        assert row["difference"] == pytest.approx(mean)
+        assert (row["pairs"], row["clusters"], row["status"]) == (60, 30, "exploratory")
+    assert [rows[name]["verdict"] for name in pairs] == ["higher", "higher", "lower"]
+
+    asked.write_text(asked.read_text("utf-8").replace("tsr_dependent", "stale_used"), "utf-8")
+    refused = memtrial("compare", "--table", *files, "--columns", named, "--analysis", asked)
+    assert refused.status == 2
+    assert "unknown metric 'stale_used'" in refused.err

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scipy.stats import kendalltau
 
-from scoring.analysis.checking import check_analysis
+from scoring.analysis.checking import check_analysis, known_of
 from scoring.analysis.declared import ARM_KEYS, WHERE_KEYS, Analysis, Hypothesis
 from scoring.analysis.gates import ENDINGS, NO_STATEMENT
 from scoring.analysis.metrics import METRICS
@@ -354,8 +354,8 @@ def test_a_control_tells_who_cannot_act_from_who_will_not(maker: Maker, play: An
     with run.write() as played:
         (control,) = compare([played])["controls"]
     counts = ("right", "wrong", "did_not_act", "model_error", "other_error")
-    # The refusal after an executed call did act; two errors are the model's side's, one is not.
-    assert [control[name] for name in counts] == [1, 2, 2, 2, 1]
+    # Three asked or refused; two errors are the model's side's, one is not.
+    assert [control[name] for name in counts] == [1, 1, 3, 2, 1]
     assert sum(control[name] for name in counts) == control["n"] == 8
 
 
@@ -540,6 +540,11 @@ def test_an_unequal_memory_side_between_models_is_flagged(
     assert "unequal" not in told
 
 
+def test_the_unbudgeted_control_is_no_unequal_budget(study: Callable[..., Run]) -> None:
+    with study({"none": NO, "facts": ALL, "replay": ALL}, {}) as run:
+        assert not any("unequal" in warning for warning in compare([run])["warnings"])
+
+
 @pytest.mark.parametrize(("given", "warned"), [(2, True), (1, False)])
 def test_a_k_that_covers_the_store_is_warned_of(maker: Maker, given: int, warned: bool) -> None:
     def item(name: str, hidden: bool = False) -> dict[str, Any]:
@@ -602,14 +607,16 @@ def test_a_hypothesis_about_what_is_not_played_is_refused(
     changed: dict[str, Any], field: str | None, says: str
 ) -> None:
     good = {"name": "h", "first": {"model": "last"}, "second": {"memory": "none"}}
-    check_analysis(Analysis.model_validate({"hypotheses": [good]}), ARMS, KEYS)
+    check_analysis(Analysis.model_validate({"hypotheses": [good]}), ARMS, known_of(KEYS))
     if field is None:
         changed = {"first": {"memory": "none"}, "second": {"memory": "facts", "agent": "x"}}
         arms = {name: {**options, "agent": "x", "latency": name} for name, options in ARMS.items()}
     else:
         arms = ARMS
     with pytest.raises(InputError, match=says) as refused:
-        check_analysis(Analysis.model_validate({"hypotheses": [{**good, **changed}]}), arms, KEYS)
+        check_analysis(
+            Analysis.model_validate({"hypotheses": [{**good, **changed}]}), arms, known_of(KEYS)
+        )
     place = "analysis.hypotheses.0"
     assert refused.value.field == (place if field is None else f"{place}.{field}")
 
@@ -621,7 +628,7 @@ def test_a_model_is_named_by_back_end_or_by_what_it_loads() -> None:
             "first": {"model": name},
             "second": {"model": "last", "memory": "facts"},
         }
-        check_analysis(Analysis.model_validate({"hypotheses": [named]}), ARMS, KEYS)
+        check_analysis(Analysis.model_validate({"hypotheses": [named]}), ARMS, known_of(KEYS))
 
 
 @pytest.mark.parametrize(
@@ -632,9 +639,9 @@ def test_a_seed_of_confirmation_that_sets_nothing_apart_is_refused(
     seed: int, keys: list[Key], says: str
 ) -> None:
     with pytest.raises(InputError, match=says) as refused:
-        check_analysis(Analysis(confirm_seed=seed), ARMS, keys)
+        check_analysis(Analysis(confirm_seed=seed), ARMS, known_of(keys))
     assert refused.value.field == "analysis.confirm_seed"
-    check_analysis(Analysis(confirm_seed=8), ARMS, KEYS)
+    check_analysis(Analysis(confirm_seed=8), ARMS, known_of(KEYS))
 
 
 @pytest.mark.parametrize(
@@ -678,6 +685,6 @@ def test_the_example_of_the_docs_is_an_analysis_of_six_memories() -> None:
         Key(arc=tier, domain="d", cluster=tier, tier=tier, probes=(asked(),))
         for tier in ("medium", "hard")
     ]
-    check_analysis(analysis, arms, keys)
+    check_analysis(analysis, arms, known_of(keys))
     found = [pairs(each, arms) for each in analysis.hypotheses]
     assert found == [[("summary", "retrieval")], [("facts", "retrieval")], [("hybrid", "facts")]]
