@@ -65,7 +65,7 @@ def test_outcomes_are_told_with_counts_and_shares() -> None:
 def test_every_outcome_has_a_colour_of_its_own() -> None:
     assert sorted(OUTCOME_COLOURS) == sorted(OUTCOMES)
     assert len(set(OUTCOME_COLOURS.values())) == len(OUTCOMES)
-    counts = {**dict.fromkeys(OUTCOMES, 0), "error": 1, "fresh": 2}
+    counts: dict[str, int] = {**dict.fromkeys(OUTCOMES, 0), "error": 1, "fresh": 2}
     parts = outcome_pieces("facts", counts, 3)
     assert [(part.cause, part.n) for part in parts] == [("fresh", 2), ("error", 1)]
 
