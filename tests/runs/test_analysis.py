@@ -251,10 +251,11 @@ def test_the_report_shows_the_analysis(memtrial: Memtrial, run: Path, tmp_path: 
 
 
 @pytest.mark.data
-def test_the_public_rows_of_merit_answer_its_hypotheses(
-    memtrial: Memtrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = Path(os.environ["MEMTRIAL_DATA"]) / "merit"
+def test_the_public_rows_of_merit_answer_its_hypotheses(memtrial: Memtrial, tmp_path: Path) -> None:
+    data = os.environ.get("MEMTRIAL_DATA")
+    if not data:
+        pytest.skip("MEMTRIAL_DATA does not say where the rows are")
+    folder = Path(data) / "merit"
     files = [folder / f"d{number}-hard.csv" for number in (1, 2, 3)]
     pairs = {"summary": ("C3", "C2"), "facts": ("C4", "C2"), "hybrid": ("C5", "C4")}
     lines = ["[analysis]", "families = []"]

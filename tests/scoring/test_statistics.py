@@ -204,7 +204,7 @@ def test_kept_draws_are_the_draws_of_the_seed_and_are_not_changed_by_use() -> No
     assert (first.sum(axis=1) == 7).all()
 
 
-@settings(max_examples=25, deadline=None)  # the first example loads statsmodels
+@settings(max_examples=25)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_agrees_with_statsmodels(ps: list[float]) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
