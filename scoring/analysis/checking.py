@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from scoring.analysis.declared import (
     ARM_KEYS,
+    METRICS,
     WHERE_KEYS,
     Analysis,
     Hypothesis,
@@ -12,7 +13,6 @@ from scoring.analysis.declared import (
     Value,
     Values,
 )
-from scoring.analysis.metrics import METRICS
 from scoring.analysis.pairing import Arms, pairs, stands, values_of
 from scoring.keys import Key
 from simulator.events.errors import InputError, nearest, shown

@@ -1,7 +1,7 @@
 """What an analysis may declare: the schema of a suite's `[analysis]`."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -17,6 +17,12 @@ Family = Literal["none", "replay"]
 Split = Literal["domain", "tier", "corruption", "probe_kind"]
 Side = dict[str, Value]
 """Factor to its value: which arms stand on one side of a hypothesis."""
+
+Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
+"""A name that a table can show."""
+
+METRICS = ("tsr_dependent", "tsr_independent", "stale_used", "use_rate_all", "ignore_rate")
+"""What a hypothesis can be about; `scoring.analysis.metrics` says how each is read."""
 
 HYPOTHESES = "hypotheses"
 UNBUDGETED = "unbudgeted"
@@ -45,7 +51,7 @@ class Hypothesis(Options):
 
     Attributes:
         name: What the table calls it.
-        metric: What is compared, one of `metrics.METRICS`.
+        metric: What is compared, one of `METRICS`.
         direction: Which way the first is said to differ from the second; with one the test is
             one-sided.
         first: Which arms stand first.
@@ -55,13 +61,19 @@ class Hypothesis(Options):
         family: Hypotheses of one family share Holm's correction.
     """
 
-    name: str = Field(min_length=1, max_length=200)
+    name: Line
     metric: str = "tsr_dependent"
     direction: Literal["higher", "lower", "two-sided"] = "two-sided"
     first: Side = Field(min_length=1)
     second: Side = Field(min_length=1)
     where: dict[str, Values] = Field(default_factory=dict)
-    family: str = Field(default=HYPOTHESES, min_length=1, max_length=200)
+    family: Line = HYPOTHESES
+
+    @property
+    def readable(self) -> bool:
+        """True when all that it names are factors and metrics that there are."""
+        sides = {*self.first, *self.second} <= set(ARM_KEYS)
+        return sides and set(self.where) <= set(WHERE_KEYS) and self.metric in METRICS
 
 
 class Analysis(Options):
@@ -103,6 +115,7 @@ def recorded(declared: Json) -> Analysis | None:
     if not isinstance(declared, Mapping) or not declared:
         return None
     try:
-        return Analysis.model_validate(declared)
+        found = Analysis.model_validate(declared)
     except ValidationError:
         return None  # a log older than the form may hold any table
+    return found if all(each.readable for each in found.hypotheses) else None

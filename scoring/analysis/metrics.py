@@ -26,7 +26,7 @@ def _used_all(each: Observed) -> bool:
     return each.used_values == each.memory_values
 
 
-METRICS: dict[str, Measure] = {
+MEASURES: dict[str, Measure] = {
     "tsr_dependent": Measure(
         "success where an earlier session is needed",
         lambda each: each.dependent,
@@ -58,7 +58,7 @@ METRICS: dict[str, Measure] = {
 
 def instances(seen: Iterable[Observed], metric: str) -> Instances:
     """Return the scored decisions to which a metric applies, by instance."""
-    measure = METRICS[metric]
+    measure = MEASURES[metric]
     return {
         (each.arc, each.probe, each.seed): (
             None if each.errored else Unit(each.cluster, float(measure.value(each)))

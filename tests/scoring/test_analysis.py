@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import kendalltau
 
 from scoring.analysis.checking import check_analysis, known_of
-from scoring.analysis.declared import ARM_KEYS, WHERE_KEYS, Analysis, Hypothesis
+from scoring.analysis.declared import ARM_KEYS, METRICS, WHERE_KEYS, Analysis, Hypothesis
 from scoring.analysis.gates import ENDINGS, NO_STATEMENT
-from scoring.analysis.metrics import METRICS
+from scoring.analysis.metrics import MEASURES
 from scoring.analysis.pairing import pairs
 from scoring.analysis.seeds import noise_floor
 from scoring.analysis.stability import kendall
@@ -35,6 +35,8 @@ COLUMNS = (
 )
 MEMORIES = ("none", "facts", "retrieval", "replay")
 UNBUDGETED = {"token_budget": None, "memory_options": {"implementation": "unbudgeted"}}
+
+UNREADABLE = {"name": "h", "first": {"memory": "a"}, "second": {"memory": "b"}}
 
 Maker = Callable[..., Any]
 
@@ -203,12 +205,26 @@ def test_a_run_that_declared_nothing_readable_is_exploratory(study: Callable[...
         assert {row["status"] for row in compare([run])["hypotheses"]} == {"exploratory"}
 
 
-def test_a_log_with_an_analysis_of_any_other_form_is_still_read(maker: Maker, right: Any) -> None:
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"primary": "facts against none"},
+        {"hypotheses": [{"name": "h", "first": {"memry": "a"}, "second": {"memory": "b"}}]},
+        {"hypotheses": [{**UNREADABLE, "where": {"teir": "hard"}}]},
+        {"hypotheses": [{**UNREADABLE, "metric": "tsr"}]},
+        {"hypotheses": [{**UNREADABLE, "name": "two\nlines"}]},
+        ["a list"],
+        "a text",
+    ],
+)
+def test_a_log_with_an_analysis_of_any_other_form_is_still_read(
+    maker: Maker, right: Any, declared: Any
+) -> None:
     made = maker()
     made.arm("none")
     made.arc("a", [asked()])
     made.play("a", "none", 0, right)
-    made.more = [AnalysisDeclared(declared={"primary": "facts against none"})]
+    made.more = [AnalysisDeclared(declared=declared)]
     with made.write() as run:
         found = compare([run])
     assert found["analyses"][0]["status"] == "exploratory"
@@ -660,6 +676,10 @@ def test_the_generation_seed_is_read_from_the_origin(origin: str, seed: int | No
 
 
 DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_every_metric_has_its_measure() -> None:
+    assert tuple(MEASURES) == METRICS
 
 
 def test_every_key_metric_and_verdict_is_documented() -> None:
