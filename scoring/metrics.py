@@ -104,6 +104,7 @@ class Played:
         errors_elsewhere: Error events that ended no decision.
         generation_seed: Seed that a generator made the arc with, else None.
         reads: How often the memory ranked items, and gave back everything it held.
+        repeats: Under other trial seeds the same happened, which is not counted again.
     """
 
     run: str
@@ -120,6 +121,7 @@ class Played:
     errors_elsewhere: int = 0
     generation_seed: int | None = None
     reads: Reads = Reads(0, 0)
+    repeats: bool = False
 
 
 def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE) -> Played:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scoring.metrics import Played
 
@@ -27,7 +28,12 @@ def count_once(played: Sequence[Played]) -> tuple[list[Played], list[str]]:
             f"{arm}: the same under every trial seed, so {len(extra)} of its trials are repeats "
             "and are not counted"
         )
-    kept = [each for each in played if (each.arm, each.arc, each.seed) not in dropped]
+    repeated = {(arm, arc) for arm, arc, _ in dropped}
+    kept = [
+        replace(each, repeats=(each.arm, each.arc) in repeated)
+        for each in played
+        if (each.arm, each.arc, each.seed) not in dropped
+    ]
     return kept, warnings
 
 

@@ -20,18 +20,17 @@ def seed_rows(sheet: Sheet, by: Sequence[Split]) -> list[dict[str, Json]]:
     Trial seeds are held against each other on the arcs that all of them played. An arm that does
     the same under every trial seed has no gap and no noise.
     """
-    several = len(sheet.setting.manifest.suite.get("seeds", [])) > 1
     rows = []
     for arm, options in sheet.arms.items():
         for cell, seen in sheet.cells(arm, {}, by).items():
-            row = _row(cell, seen, several)
-            if several or row["generation_gap"] is not None:
+            row = _row(cell, seen, arm in sheet.repeating)
+            if row["deterministic"] or {row["trial_gap"], row["generation_gap"]} != {None}:
                 named = {"run": sheet.setting.run, "arm": arm, "model": model_name(options)}
                 rows.append({**named, "evidence": sheet.evidence[arm], **row})
     return rows
 
 
-def _row(cell: Cell, seen: Sequence[Seen], several: bool) -> dict[str, Json]:
+def _row(cell: Cell, seen: Sequence[Seen], repeating: bool) -> dict[str, Json]:
     dependent = [each for each in seen if each.observed.dependent]
     trials = _split(_played_by_all(dependent), lambda each: each.trial_seed)
     made = _split(
@@ -40,7 +39,7 @@ def _row(cell: Cell, seen: Sequence[Seen], several: bool) -> dict[str, Json]:
     )
     return {
         "cell": dict(cell),
-        "deterministic": several and len(trials) == 1,
+        "deterministic": repeating,
         "tsr_by_trial_seed": _rates(trials),
         "trial_gap": _gap(trials),
         "noise_floor": noise_floor([_instances(each) for each in trials.values()]),

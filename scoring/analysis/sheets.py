@@ -41,11 +41,13 @@ class Sheet:
         setting: The run.
         seen: Arm to its scored decisions.
         evidence: Arm to the evidence of its trials.
+        repeating: Arms that did the same under every trial seed.
     """
 
     setting: Setting
     seen: Mapping[str, Sequence[Seen]]
     evidence: Mapping[str, str]
+    repeating: frozenset[str] = frozenset()
 
     @property
     def arms(self) -> dict[str, Json]:
@@ -78,6 +80,7 @@ def sheets(settings: Sequence[Setting], trials: Sequence[tuple[Setting, Played]]
     """Return a sheet a run, in the order of the runs."""
     seen: dict[str, dict[str, list[Seen]]] = {each.run: defaultdict(list) for each in settings}
     evidence: dict[str, dict[str, set[str]]] = {each.run: defaultdict(set) for each in settings}
+    repeating = {(setting.run, played.arm) for setting, played in trials if played.repeats}
     for setting, played in trials:
         if played.finished:
             seen[setting.run][played.arm].extend(_seen(setting, played))
@@ -87,6 +90,7 @@ def sheets(settings: Sequence[Setting], trials: Sequence[tuple[Setting, Played]]
             each,
             dict(seen[each.run]),
             {arm: " + ".join(sorted(kinds)) for arm, kinds in evidence[each.run].items()},
+            frozenset(arm for run, arm in repeating if run == each.run),
         )
         for each in settings
     ]

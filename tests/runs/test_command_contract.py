@@ -25,6 +25,8 @@ COMMANDS: dict[str, set[str]] = {
         "--json",
     },
     "compare": {
+        "--analysis",
+        "--power",
         "--by",
         "--table",
         "--columns",
