@@ -9,7 +9,6 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from runs.agents import agent_for
-from runs.folder import EVENTS
 from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
 from simulator.events import Json
@@ -62,12 +61,12 @@ def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult
     run = load_run(folder)
     names = run.sealed
     events = 0
-    with EventLog.open(folder / EVENTS) as log:
+    with run:
         for done, name in enumerate(names, start=1):
             try:
-                events += _replay_one(run, log, name)
+                events += _replay_one(run, run.log, name)
             except Diverged as diverged:
-                found = _explain(diverged, log)
+                found = _explain(diverged, run.log)
                 return ReplayResult(done - 1, events, run.unfinished, found)
             report(done, len(names))
     return ReplayResult(len(names), events, run.unfinished, None)

@@ -117,7 +117,8 @@ def compare(
     `by` names the factors that rows are grouped by (default: `grouping.DEFAULT`). A factor
     column is None where a row pools several values of it. Besides `rows`, the answer holds
     `pairs` (each memory against `none` and against unbudgeted replay, on shared decisions),
-    `warnings`, `unfinished` (trials that were begun and not sealed) and the `scorer`'s version.
+    `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version and the
+    `roots` of the logs that it all rests on.
 
     Raises:
         InputError: for an unknown factor or model, a wrong price file, or a damaged run.
@@ -134,6 +135,9 @@ def compare(
         "unfinished": [name for run in runs for name in run.unfinished],
         "prices": sorted(title for title, _ in scored.books),
         "as": sorted(model for _, model in scored.books),
+        "roots": {
+            each.run: run.log.root() for each, run in zip(scored.settings, runs, strict=True)
+        },
     }
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from scoring.keys import Key
 from simulator.events import Json, Script
+from simulator.events.canonical import sha256_bytes
 from simulator.events.errors import InputError, nearest
 from simulator.events.recorded import ManifestRecorded
 from simulator.log.rows import RUN_STREAM
@@ -82,10 +83,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Run:
-    """A run folder; a context manager that closes its log.
+    """A run folder, or a backup of one; a context manager that closes its log.
 
     Attributes:
-        folder: Where it is.
+        folder: Where it is; the file of a backup.
         log: Its event log.
     """
 
@@ -197,19 +198,40 @@ class Run:
     def _frozen(self, cls: type[B], place: str, content: str) -> B:
         made = self._models.get((cls, content))
         if made is None:
-            made = _read_frozen(cls, self.folder / place / f"{content}.json", content)
+            made = _read_frozen(cls, self.folder, self.frozen(place, content))
             self._models[cls, content] = made
         model: B = made
         return model
 
+    def frozen(self, place: str, content: str) -> bytes:
+        """Return the frozen copy with this hash: a content of a backup, else a file beside the log.
+
+        Raises:
+            InputError: when it is missing or was changed.
+            LogDamaged: when the backup cannot give it back.
+        """
+        path = log_path(self.folder).parent / place / f"{content}.json"
+        try:
+            data = self.log.blob(content) if self.log.holds(content) else path.read_bytes()
+        except FileNotFoundError:
+            raise InputError("the run's frozen copy is missing", file=str(path)) from None
+        if sha256_bytes(data) != content:
+            raise InputError("the frozen copy was changed after the run", file=str(path))
+        return data
+
+
+def log_path(run: Path) -> Path:
+    """Return where the log of a run is: in its folder, or the run itself where that is a file."""
+    return run if run.is_file() else run / "events.db"
+
 
 def load_run(folder: Path) -> Run:
-    """Open a run folder for reading.
+    """Open a run folder, or a backup of one, for reading.
 
     Raises:
         InputError: when the folder is no run.
     """
-    database = folder / "events.db"
+    database = log_path(folder)
     if not database.is_file():
         raise InputError("this folder is no run: it has no events.db", file=str(folder))
     run = Run(folder, EventLog.open(database))
@@ -221,15 +243,10 @@ def load_run(folder: Path) -> Run:
     return run
 
 
-def _read_frozen(cls: type[B], path: Path, content: str) -> B:
+def _read_frozen(cls: type[B], folder: Path, data: bytes) -> B:
     try:
-        made = cls.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise InputError("the run's frozen copy is missing", file=str(path)) from None
+        return cls.model_validate_json(data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise InputError(first["msg"], file=str(path), field=where) from None
-    if getattr(made, "hash", None) != content:
-        raise InputError("the frozen copy was changed after the run", file=str(path))
-    return made
+        raise InputError(first["msg"], file=str(folder), field=where) from None

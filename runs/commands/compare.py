@@ -21,6 +21,7 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
     with ExitStack() as stack:
         runs = [stack.enter_context(load_run(folder)) for folder in folders]
         missing = [name for run in runs for name in unfinished(run)]
+        copies = [run.folder for run in runs if run.log.incomplete]
         if as_json:
             print_json({**compare_runs(runs, columns), "unfinished": missing})
             return
@@ -36,6 +37,7 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         notes.append(
             f"{len(domains)} domains are pooled; `--by memory,domain` shows each by itself."
         )
+    notes += [f"Warning: {each} is an incomplete copy, see `memtrial verify`." for each in copies]
     if missing:
         notes.append(
             f"Interrupted: {len(missing)} trials of the plan are not finished, such as "
@@ -43,6 +45,8 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         )
     for note in notes:
         print(note)
+    for name, root in found["roots"].items():
+        print(f"root {root}" if len(runs) == 1 else f"root {root} of {name}")
 
 
 def _domains(runs: Sequence[Run]) -> frozenset[str]:

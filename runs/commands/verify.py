@@ -5,22 +5,18 @@ from pathlib import Path
 import typer
 
 from runs.commands.output import print_json
-from runs.folder import EVENTS
 from runs.plan import unfinished
+from runs.verifying import verify_run
 from scoring.run import load_run
-from simulator.events.errors import InputError
-from simulator.log.verify import Verification
-from simulator.log.verify import verify as verify_log
+from simulator.log.findings import Verification
 
 _NAMED = 10
 """Unfinished trials that are named; --json names all."""
 
 
-def verify(folder: Path, as_json: bool) -> None:
-    """Check a run's log; exit 1 when something was changed."""
-    if not (folder / EVENTS).is_file():
-        raise InputError(f"this folder is no run: it has no {EVENTS}", file=str(folder))
-    found = verify_log(folder / EVENTS)
+def verify(folder: Path, root: str | None, report: Path | None, as_json: bool) -> None:
+    """Check a run; exit 1 when something was changed, or the root or report is another run's."""
+    found = verify_run(folder, root, report)
     missing = _unfinished(folder) if found.ok else list(found.unfinished)
     if as_json:
         print_json(

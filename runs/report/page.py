@@ -1,6 +1,7 @@
 """The report's page: content set in HTML, every text escaped, and written as one file."""
 
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -42,4 +43,4 @@ def render(told: Content) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return templates.get_template("report.html.j2").render(told=told)
+    return templates.get_template("report.html.j2").render(told=told, version=version("memtrial"))

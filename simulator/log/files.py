@@ -2,6 +2,7 @@
 
 import sqlite3
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from simulator.events.errors import InputError
@@ -16,7 +17,12 @@ BUSY_SECONDS = 60
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLite's message may quote bytes that are no UTF-8."""
 
+_ALONE = "ro&immutable=1"
+"""How SQLite is told that it needs no journal to read a file."""
+
 _OLDEST_SQLITE = (3, 38, 0)  # the first with strict tables and the operators ->, ->>
+_IN_WAL = b"\x02\x02"
+"""The versions in a file's header, at bytes 18 and 19, while changes go to a journal first."""
 
 
 def create_file(path: Path) -> sqlite3.Connection:
@@ -33,7 +39,6 @@ def create_file(path: Path) -> sqlite3.Connection:
     _claim(path)
     connection = _connect(path, "rw")
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
         _prepare_writer(connection)
         migrate(connection)
     except sqlite3.Error as error:
@@ -51,16 +56,47 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
     """
     _check_sqlite()
     _check_is_file(path)
-    connection, version = _probe(path, "rw" if write else "ro")
-    fault = _unfit(version)
+    alone = lacks_journal(path)
+    # An ordinary reader would make a journal, and the file look whole to the next one.
+    reading = _ALONE if alone else "ro"
+    connection, version = _probe(path, "rw" if write else reading)
+    fault = _unfit(version, alone)
     if fault:
         connection.close()
         raise InputError(fault, file=str(path))
     if write:
-        _prepare_writer(connection)
+        _begin_writing(connection, path)
         if version < SCHEMA_VERSION:
             _lift(connection, path)
     return connection
+
+
+def own_files(path: Path) -> tuple[Path, ...]:
+    """Return the files that SQLite may keep for a log, the log itself last."""
+    return (*(path.with_name(f"{path.name}-{end}") for end in ("journal", "shm", "wal")), path)
+
+
+def close_writer(connection: sqlite3.Connection, path: Path) -> None:
+    """Close a writer's connection; the last one leaves a file that is whole by itself.
+
+    SQLite sees to it that this is the last one: where another connection is at work, or the
+    disk is full, the journal stays, and so does the mark that the file is not whole without it.
+    """
+    with suppress(OSError, sqlite3.OperationalError):
+        _rollback_journal(path).touch()  # so that it never looks like a copy, see lacks_journal
+        connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+
+
+def lacks_journal(path: Path) -> bool:
+    """Return whether a file was being written, and stands here without its journal.
+
+    So does a copy of `events.db` alone that was made while writers were at work; what they
+    committed last may be missing from it. Of a run that was killed the journal is still there.
+    """
+    with path.open("rb") as file:
+        versions = file.read(20)[18:]
+    return versions == _IN_WAL and not (_journal(path).exists() or _rollback_journal(path).exists())
 
 
 def _check_is_file(path: Path) -> None:
@@ -112,7 +148,11 @@ def _probe(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
     except UNREADABLE as error:
         if mode == "ro" and _on_read_only_medium(error, path):
             # Reading a WAL file makes a file beside it unless SQLite is told nobody can write.
-            return _probe(path, "ro&immutable=1")
+            return _probe(path, _ALONE)
+        if mode == "ro" and _code(error) == sqlite3.SQLITE_READONLY_ROLLBACK:
+            # A writer was killed while it took the file over; only a writer can undo that.
+            _connect(path, "rw").execute("SELECT 1 FROM sqlite_master").connection.close()
+            return _probe(path, mode)
         if _code(error) == sqlite3.SQLITE_NOTADB:
             raise InputError("this is no MemTrial log", file=str(path)) from None
         raise InputError(f"the log cannot be read: {error}", file=str(path)) from error
@@ -137,7 +177,21 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     )
 
 
+def _begin_writing(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        _prepare_writer(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise InputError(f"the log cannot be written: {error}", file=str(path)) from error
+
+
 def _prepare_writer(connection: sqlite3.Connection) -> None:
+    # The other journal stays, empty, until the new one is made: a process killed in between
+    # leaves no file that looks like a copy without its journal.
+    if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        connection.execute("PRAGMA journal_mode = PERSIST")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("SELECT 1 FROM sqlite_master")
     # With WAL a killed process loses nothing; a power cut may lose the last commits, never
     # tear one.
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -147,9 +201,14 @@ def _journal(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
-def _unfit(version: int) -> str | None:
+def _rollback_journal(path: Path) -> Path:
+    return path.with_name(path.name + "-journal")
+
+
+def _unfit(version: int, alone: bool) -> str | None:
     if version == 0:
-        return "this is no MemTrial log"
+        copied = " without its journal" if alone else ""
+        return f"this is no MemTrial log{copied}"
     if version > SCHEMA_VERSION:
         return (
             f"the log has schema {version}, this version of MemTrial reads up to "

@@ -17,12 +17,17 @@ from pydantic import TypeAdapter, ValidationError
 from simulator.events.canonical import sha256_bytes
 from simulator.events.recorded import RootSealed
 from simulator.log.chain import StoredStream, StreamCheck
-from simulator.log.files import UNREADABLE, open_file
+from simulator.log.files import UNREADABLE, lacks_journal, open_file
 from simulator.log.findings import MAX_LISTED, Findings, LogFault, Verification, printable
 from simulator.log.packing import unpack
 from simulator.log.rows import RUN_STREAM, Row, root_hash
 
 __all__ = ["LogFault", "Verification", "verify"]
+
+INCOMPLETE = (
+    "this is a copy of a log that was being written, made without its journal: what was recorded "
+    "last may be missing; `memtrial backup` makes a whole copy"
+)
 
 _REMEMBERED = 65_536
 _KEYS = TypeAdapter(list[str])
@@ -42,6 +47,7 @@ def verify(path: Path | str) -> Verification:
         InputError: when there is no log at `path` that this version can open.
     """
     connection = open_file(Path(path), write=False)
+    alone = lacks_journal(Path(path))
     # Bytes that are no UTF-8 must reach the hash, and fail there.
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
     audit = _Audit(connection)
@@ -52,6 +58,8 @@ def verify(path: Path | str) -> Verification:
         audit.findings.add(audit.at, None, f"the file is damaged: {error}")
     finally:
         connection.close()
+    if alone and not audit.sealed:
+        audit.findings.add(None, None, INCOMPLETE)
     return audit.result()
 
 
@@ -63,6 +71,7 @@ class _Audit:
         self.findings = Findings()
         self.at: str | None = None
         self.events = 0
+        self.sealed = False
         self.heads: dict[str, str] = {}
         self.proven: dict[str, str] = {}
         self.trials: set[str] = set()
@@ -140,6 +149,7 @@ class _Audit:
         self.events += check.read
         name = printable(stream.trial)
         if stream.trial == RUN_STREAM:
+            self.sealed = stream.head is not None
             if self.findings.count > known:
                 self.claim = None  # a fault of this stream is named already
             return
