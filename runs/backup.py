@@ -43,10 +43,14 @@ def back_up(folder: Path, file: Path, report: Callable[[int, int], None]) -> Bac
     """
     if file.exists():
         raise InputError("the file exists; a backup is never written over one", file=str(file))
+    if not file.parent.is_dir():
+        raise InputError("there is no such folder to write it into", file=str(file))
     part = file.with_name(f"{file.name}.part")
     with load_run(folder) as run:
         if run.log.incomplete:
             raise InputError(INCOMPLETE, file=str(folder))
+        for _ in _frozen(run):
+            pass  # better refused now than after a long copy
         try:
             _remove(part)
             copy_log(log_path(folder), part, report)

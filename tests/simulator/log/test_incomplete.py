@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulator.events.errors import InputError
+from simulator.log import files
 from simulator.log.files import lacks_journal
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
@@ -244,20 +245,17 @@ def test_writers_may_come_and_go_at_once(tmp_path: Path) -> None:
     assert found.ok and found.events == 500 and not lacks_journal(path)
 
 
-def test_a_file_that_nobody_may_write_is_refused_to_writers(tmp_path: Path) -> None:
+def test_a_writer_that_cannot_take_the_file_over_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "events.db"
     write_run(path)
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("BEGIN")
     db.execute("SELECT * FROM events").fetchone()
-    from simulator.log import files
-
-    files.BUSY_SECONDS, waited = 0, files.BUSY_SECONDS
-    try:
-        with pytest.raises(InputError, match="the log cannot be written: database is locked"):
-            EventLog.open(path, write=True)
-    finally:
-        files.BUSY_SECONDS = waited
-        db.close()
+    monkeypatch.setattr(files, "BUSY_SECONDS", 0)
+    with pytest.raises(InputError, match="the log cannot be written: database is locked"):
+        EventLog.open(path, write=True)
+    db.close()
     with EventLog.open(path) as log:
         assert list(log.rows(TRIALS[0])) == trial_rows(TRIALS[0])
