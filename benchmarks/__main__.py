@@ -12,7 +12,7 @@ def main() -> None:
     names = sys.argv[1:] or sorted(
         module.name
         for module in pkgutil.iter_modules(benchmarks.__path__)
-        if module.name != "__main__"
+        if module.name != "__main__" and not module.ispkg
     )
     for name in names:
         print(f"== {name}", flush=True)

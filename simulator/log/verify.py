@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from simulator.events.canonical import sha256_bytes
 from simulator.events.recorded import RootSealed
+from simulator.log import fittings
 from simulator.log.chain import StoredStream, StreamCheck
 from simulator.log.files import UNREADABLE, lacks_journal, open_file
 from simulator.log.findings import MAX_LISTED, Findings, LogFault, Verification, printable
@@ -104,6 +105,8 @@ class _Audit:
         for key, what in self.damaged.items():
             self.findings.add(None, None, f"content {key}, used by no sound event: {what}")
         self._root()
+        for what in fittings.faults(self.db):
+            self.findings.add(None, None, what)
 
     def _structure(self) -> None:
         """Ask SQLite whether tables and indexes agree."""
@@ -187,14 +190,28 @@ class _Audit:
         return found.fetchone() is not None
 
     def _strays(self) -> None:
-        count, last = self.db.execute(
-            "SELECT count(*), coalesce(max(id), 0) FROM streams"
+        count, first, last = self.db.execute(
+            "SELECT count(*), coalesce(min(id), 1), coalesce(max(id), 0) FROM streams"
         ).fetchone()
         if count != last:
             self.findings.add(None, None, f"the log has had {last} streams, and holds {count}")
+        elif first < 1:
+            self.findings.add(None, None, f"a stream has the number {first}")
+        if not self.findings.count:
+            self._numbers()
         for table in ("events", "heads"):
             for (number,) in self.db.execute(_STRAYS.format(table=table)):
                 self.findings.add(None, None, f"{table} of stream {number}, which does not exist")
+
+    def _numbers(self) -> None:
+        """Contents are counted from 1; the numbers are in no hash, and a lost one shows above."""
+        count, first, last = self.db.execute(
+            "SELECT count(*), min(number), max(number) FROM blobs"
+        ).fetchone()
+        if count and (first, last) != (1, count):
+            self.findings.add(
+                None, None, f"the {count} contents are not numbered from 1 to {count}"
+            )
 
     def _root(self) -> None:
         """Compare the recorded root with the one over the heads.

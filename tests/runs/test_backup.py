@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.means.owner import owner
 from runs.backup import back_up
 from runs.plan import plan
 from runs.runner import run_plan
@@ -130,8 +130,7 @@ def test_a_run_that_lacks_a_key_has_no_backup(
 
 def test_a_changed_content_of_a_backup_is_found(copy: Path) -> None:
     """Its scripts and keys are contents of the log, so their bytes are checked like all others."""
-    db = sqlite3.connect(copy, isolation_level=None)
-    db.execute("DROP TRIGGER blobs_no_update")
+    db = owner(copy)
     with load_run(copy) as run:
         key = next(iter(run.manifest.arcs.values()))["key"]
     db.execute("UPDATE blobs SET size = size + 1 WHERE hash = ?", (key,))
@@ -212,9 +211,7 @@ def test_a_bare_copy_is_no_run_to_back_up_and_compare_warns(
 
 def unsealed(path: Path) -> None:
     """Take the root away, as if the run were still going on."""
-    db = sqlite3.connect(path, isolation_level=None)
-    for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        db.execute(f"DROP TRIGGER {name}")
+    db = owner(path)
     stream = "(SELECT id FROM streams WHERE trial = '@run')"
     db.execute(f"DELETE FROM heads WHERE stream = {stream}")
     db.execute(f"DELETE FROM events WHERE kind = 'root' AND stream = {stream}")

@@ -2,13 +2,13 @@
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.means.owner import owner
 from runs.verifying import verify_run
 from scoring.run import load_run
 from simulator.events.canonical import canonical_json
@@ -78,7 +78,7 @@ def test_any_byte_of_any_frozen_file_counts(run: Path) -> None:
     for place in ("scripts", "keys"):
         for path in frozen(run, place):
             before = path.read_bytes()
-            for at in range(0, len(before), len(before) // 20):
+            for at in range(0, len(before), len(before) // 4):
                 path.write_bytes(before[:at] + bytes([before[at] ^ 1]) + before[at + 1 :])
                 (what,) = whats(run)
                 assert path.name in what
@@ -93,9 +93,7 @@ def rewritten(run: Path, change: Callable[[Any], Any]) -> None:
     """Change the manifest as an owner would who recomputes the run-level stream's hashes."""
     with EventLog.open(run / "events.db") as log:
         rows = list(log.rows(RUN_STREAM))
-    db = sqlite3.connect(run / "events.db", isolation_level=None)
-    for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        db.execute(f"DROP TRIGGER {name}")
+    db = owner(run / "events.db")
     query = "SELECT id, hash FROM streams WHERE trial = '@run'"
     ((stream, previous),) = db.execute(query).fetchall()
     for row in rows:
@@ -270,8 +268,7 @@ def test_what_is_no_report_is_refused(refused: Refused, small_run: Path, text: s
 
 
 def test_a_damaged_log_has_no_report_to_check(memtrial: Memtrial, run: Path, page: Path) -> None:
-    db = sqlite3.connect(run / "events.db", isolation_level=None)
-    db.execute("DROP TRIGGER events_no_update")
+    db = owner(run / "events.db")
     db.execute("UPDATE events SET time = time + 1 WHERE stream = 2 AND position = 5")
     db.close()
     done = memtrial("verify", run, "--report", "page.html", "--json")
