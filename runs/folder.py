@@ -129,6 +129,7 @@ def manifest(plan: Plan, shard: str | None) -> ManifestRecorded:
             "domain": scenario.key.domain,
             "tier": scenario.key.tier,
             "cluster": scenario.key.cluster,
+            "corruption": scenario.key.corruption,
         }
         for arc, scenario in plan.scenarios.items()
     }

@@ -19,14 +19,14 @@ ARM_FACTORS = (
     "token_budget",
     "compaction",
     "forgetting",
-    "corruption",
     "latency",
 )
 DECISION_FACTORS = ("domain", "cluster", "probe_kind")
-FACTORS = ("run", "arm", *ARM_FACTORS, "tier", "arc", "seed", *DECISION_FACTORS)
+ARC_FACTORS = ("tier", "corruption")
+FACTORS = ("run", "arm", *ARM_FACTORS, *ARC_FACTORS, "arc", "seed", *DECISION_FACTORS)
 """Everything that rows can be grouped by."""
 
-DEFAULT = ("run", "arm", *ARM_FACTORS, "domain", "tier")
+DEFAULT = ("run", "arm", *ARM_FACTORS, "domain", *ARC_FACTORS)
 MEMORY_SIDE = frozenset(
     {
         "arm",
@@ -69,7 +69,7 @@ class Setting:
             "run": self.run,
             "arm": played.arm,
             **{name: options.get(name) for name in ARM_FACTORS},
-            "tier": self.manifest.arcs[played.arc]["tier"],
+            **{name: self.manifest.arcs[played.arc][name] for name in ARC_FACTORS},
             "arc": played.arc,
             "seed": played.seed,
         }

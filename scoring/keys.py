@@ -11,6 +11,11 @@ from simulator.events.scripted import Name
 ProbeKind = Literal["recall", "compose", "update", "independent", "question"]
 """Named words, never numbers: one fact, several facts, a revised fact, none, a text question."""
 
+History = Literal["revised", "revised_twice", "returned", "late_report", "past_mention"]
+"""How the value of an `update` probe came to be: A→B, A→B→C, A→B→A, a report that comes late (it
+holds from an earlier day than what was said before), A→B and then a mention of A as past."""
+
+CorruptionKind = Literal["stale", "contradictory", "distractor"]
 FailureClass = Literal["resurrection", "leakage", "fabrication"]
 Tier = Literal["easy", "medium", "hard"]
 
@@ -55,6 +60,22 @@ class Revision(Frozen):
     event: str
     was: str = Field(min_length=1)
     now: str = Field(min_length=1)
+
+
+class Corrupted(Frozen):
+    """A record that is wrong or beside the point, and was put in on purpose.
+
+    Attributes:
+        event: Full id of the event that brings it.
+        kind: What is wrong with it.
+        name: Attribute that it speaks of.
+        value: The value that it gives.
+    """
+
+    event: str
+    kind: CorruptionKind
+    name: str
+    value: str = Field(min_length=1)
 
 
 class WorldCheck(Frozen):
@@ -140,6 +161,7 @@ class Probe(Frozen):
         forbidden: Values a right decision must not use.
         checks: All must pass.
         reference: One right way to act.
+        history: How the value of an `update` probe came to be, else None.
         domain: Overrides the key's, in an arc that mixes several; else None.
         cluster: Overrides the key's, in an arc that mixes several; else None.
         excluded: Why the probe is not run against anyone, else None.
@@ -154,6 +176,7 @@ class Probe(Frozen):
     forbidden: tuple[Forbidden, ...] = ()
     checks: tuple[Check, ...] = ()
     reference: Reference | None = None
+    history: History | None = None
     domain: str | None = None
     cluster: str | None = None
     excluded: str | None = None
@@ -170,6 +193,9 @@ class Key(Frozen):
         cluster: Arcs of one template share a cluster; intervals resample clusters.
         probes: In the order of their decisions.
         revisions: Values that were replaced, so that a stale expectation can be found.
+        corruption: `none`, or the kind and the rate of what was put in, such as `stale:0.3`.
+        corrupted: What was put in.
+        clean: The arc that this one is a corrupted version of, else None.
         origin: Where the scenario comes from (`authored`, a generator with its seed, an importer).
     """
 
@@ -179,6 +205,9 @@ class Key(Frozen):
     cluster: str
     probes: tuple[Probe, ...]
     revisions: tuple[Revision, ...] = ()
+    corruption: str = "none"
+    corrupted: tuple[Corrupted, ...] = ()
+    clean: str | None = None
     origin: str = "authored"
 
     @cached_property

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import get_args
 
-from probes.ladder.plans import Ask, Plant, Session, Thread, plan, unrelated_thread
+from probes.ladder.domain import Domain, Thread
+from probes.ladder.domains import DOMAINS
+from probes.ladder.plans import Ask, Plant, Session, plan, unrelated_thread
 from probes.ladder.sessions import (
     DECISION,
     episode,
@@ -29,24 +31,22 @@ from scoring.keys import (
     Tier,
     WorldCheck,
 )
-from simulator.events import Episode, Json, Script, event_id
+from simulator.events import Episode, Script, event_id
 from simulator.events.errors import InputError, nearest
 from simulator.events.seeds import stream
 from simulator.events.times import DAY, HOUR, MINUTE, parse_time
 
-ENVIRONMENT = "support"
 FIRST_DAY = parse_time("2025-03-03T00:00")
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
 _KINDS: dict[Tier, ProbeKind] = {"easy": "recall", "medium": "compose", "hard": "update"}
-_STATES = ("packed", "in transit", "waiting for stock")
 
 
 def ladder(environment: str, seed: int, arcs: int, tiers: Sequence[Tier] = TIERS) -> list[Scenario]:
     """Return `arcs` arcs of each tier; a longer list starts with the shorter one's arcs.
 
     Args:
-        environment: `support`, the one environment that has a ladder.
+        environment: Name of an environment that has a ladder.
         seed: Generation seed; equal seeds give equal arcs, in every process.
         arcs: Arcs a tier, at least 1.
         tiers: `easy` (one fact), `medium` (two facts from two sessions), `hard` (a revised fact).
@@ -54,25 +54,28 @@ def ladder(environment: str, seed: int, arcs: int, tiers: Sequence[Tier] = TIERS
     Raises:
         InputError: for another environment or tier, no tier, or fewer than one arc.
     """
-    if environment != ENVIRONMENT:
-        message = f"no ladder for environment {environment!r}{nearest(environment, [ENVIRONMENT])}"
+    if environment not in DOMAINS:
+        message = f"no ladder for environment {environment!r}{nearest(environment, DOMAINS)}"
         raise InputError(message, field="environment")
     if arcs < 1 or not tiers:
         raise InputError("at least one arc and one tier are needed", field="arcs")
     for tier in tiers:
         if tier not in TIERS:
             raise InputError(f"unknown tier {tier!r}{nearest(tier, TIERS)}", field="tiers")
-    return [_Arc(tier, seed, number).build() for tier in tiers for number in range(1, arcs + 1)]
+    domain = DOMAINS[environment]
+    numbers = range(1, arcs + 1)
+    return [_Arc(domain, tier, seed, number).build() for tier in tiers for number in numbers]
 
 
 class _Arc:
     """One arc under construction."""
 
-    def __init__(self, tier: Tier, seed: int, number: int) -> None:
+    def __init__(self, domain: Domain, tier: Tier, seed: int, number: int) -> None:
+        self._domain = domain
         self._tier = tier
         self._seed = seed
-        self._name = f"ladder-{tier}-{seed}-{number:03d}"
-        self._pool = Pool(self._name, seed)
+        self._name = f"ladder-{domain.environment}-{tier}-{seed}-{number:03d}"
+        self._pool = Pool(self._name, seed, domain.draws)
         self._threads: list[Thread] = []
         self._episodes: list[Episode] = []
         self._probes: list[Probe] = []
@@ -80,20 +83,20 @@ class _Arc:
 
     def build(self) -> Scenario:
         order = self._stream("order")
-        sessions = plan(self._tier, self._pool, order)
+        sessions = plan(self._tier, self._domain, self._pool, order)
         starts = _starts(len(sessions), self._stream("times"))
         phrasing = self._stream("phrasing")
         for session, start in zip(sessions, starts, strict=True):
             self._add(session, start, order, phrasing)
         script = Script(
             arc=self._name,
-            environment=ENVIRONMENT,
-            world=self._world(),
+            environment=self._domain.environment,
+            world=self._domain.world(self._threads, self._pool, self._stream("world")),
             episodes=tuple(self._episodes),
         )
         key = Key(
             arc=self._name,
-            domain=ENVIRONMENT,
+            domain=self._domain.environment,
             tier=self._tier,
             cluster=self._name,
             probes=tuple(self._probes),
@@ -106,11 +109,12 @@ class _Arc:
         return stream(self._name, self._seed, purpose)
 
     def _add(self, session: Session, start: int, order: Random, phrasing: Random) -> None:
-        fact = fact_text(session, phrasing) if isinstance(session, Plant) else None
+        fact = fact_text(self._domain, session, phrasing) if isinstance(session, Plant) else None
         asked = session.thread if isinstance(session, Ask) else None
-        thread = asked or unrelated_thread(self._pool, order)
-        request = (probe_request if asked else full_request)(thread, phrasing)
-        made = episode(f"e{len(self._episodes) + 1}", start, fact, request, phrasing)
+        thread = asked or unrelated_thread(self._domain, self._pool, order)
+        request = (probe_request if asked else full_request)(self._domain, thread, phrasing)
+        name = f"e{len(self._episodes) + 1}"
+        made = episode(self._domain, name, start, fact, request, phrasing)
         self._episodes.append(made)
         self._threads.append(thread)
         if isinstance(session, Plant) and fact is not None:
@@ -130,24 +134,6 @@ class _Arc:
         if session.revises:
             revision = Revision(event=event, was=thread.old[name], now=thread.values[name])
             self._revisions.append(revision)
-
-    def _world(self) -> Json:
-        customers: dict[str, Json] = {}
-        orders: dict[str, Json] = {}
-        names = self._stream("world")
-        for thread in self._threads:
-            phone = self._pool.value("phone")
-            customers[thread.customer] = {"name": self._pool.person(), "phone": phone}
-            of_order = thread.task.subject == "order"
-            order = thread.subject if of_order else self._pool.value("order_id")
-            orders[order] = {
-                "customer": thread.customer,
-                "item": self._pool.item(),
-                "total": self._pool.total(),
-                "status": names.choice(_STATES),
-                "address": self._pool.value("address"),
-            }
-        return {"customers": customers, "orders": orders}
 
 
 def _starts(number: int, times: Random) -> list[int]:

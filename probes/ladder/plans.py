@@ -1,37 +1,14 @@
 """The order of an arc: which session states, revises, asks for or does something unrelated."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
-from probes.ladder.tasks import ONE_FACT, TWO_FACTS, Task
+from probes.ladder.domain import Domain, Task, Thread
 from probes.ladder.values import Pool
 from scoring.keys import Tier
 
 LENGTHS = (4, 5, 6)
 """Episodes of an arc, each length as likely as any other."""
-
-
-@dataclass
-class Thread:
-    """One thing to be done at some point of an arc, and what is known about it.
-
-    Attributes:
-        task: What is to be done.
-        subject: Id of the order or customer.
-        customer: Id of the customer concerned.
-        values: Parameter to the value that holds in the end.
-        old: Parameter to the value that held first, where it is revised.
-        evidence: Parameter to the ids of the events that state the final value.
-        stale: Parameter to the ids of the events that state the first value.
-    """
-
-    task: Task
-    subject: str
-    customer: str
-    values: dict[str, str]
-    old: dict[str, str] = field(default_factory=dict)
-    evidence: dict[str, list[str]] = field(default_factory=dict)
-    stale: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -58,23 +35,23 @@ class Unrelated:
 Session = Plant | Ask | Unrelated
 
 
-def plan(tier: Tier, pool: Pool, order: Random) -> list[Session]:
+def plan(tier: Tier, domain: Domain, pool: Pool, order: Random) -> list[Session]:
     """Return the sessions of one arc in order: every fact before it is needed."""
     length = order.choice(LENGTHS)
     number = 2 if tier == "easy" and length > 4 else 1
-    chains = [_chain(tier, pool, order) for _ in range(number)]
+    chains = [_chain(tier, domain, pool, order) for _ in range(number)]
     free = length - sum(len(chain) for chain in chains)
     chains.extend([Unrelated()] for _ in range(free))
     return _interleaved(chains, order)
 
 
-def unrelated_thread(pool: Pool, order: Random) -> Thread:
+def unrelated_thread(domain: Domain, pool: Pool, order: Random) -> Thread:
     """Return a task whose request will name everything that it needs."""
-    return _thread(order.choice([*ONE_FACT, *TWO_FACTS]), pool)
+    return _thread(order.choice(domain.tasks), pool)
 
 
-def _chain(tier: Tier, pool: Pool, order: Random) -> list[Session]:
-    thread = _thread(order.choice(TWO_FACTS if tier == "medium" else ONE_FACT), pool)
+def _chain(tier: Tier, domain: Domain, pool: Pool, order: Random) -> list[Session]:
+    thread = _thread(order.choice(domain.tasks_of(2 if tier == "medium" else 1)), pool)
     parameters = order.sample(list(thread.values), len(thread.values))
     chain: list[Session] = [Plant(thread, parameter) for parameter in parameters]
     if tier == "hard":
@@ -84,9 +61,8 @@ def _chain(tier: Tier, pool: Pool, order: Random) -> list[Session]:
 
 
 def _thread(task: Task, pool: Pool) -> Thread:
-    customer = pool.value("customer_id")
-    subject = customer if task.subject == "customer" else pool.value("order_id")
-    return Thread(task, subject, customer, {name: pool.value(name) for name in task.marks})
+    subject = pool.value(f"{task.subject}_id")
+    return Thread(task, subject, {name: pool.value(name) for name in task.marks})
 
 
 def _interleaved(chains: list[list[Session]], order: Random) -> list[Session]:

@@ -8,7 +8,8 @@ from random import Random
 from typing import Literal
 
 from probes.ladder import phrasing
-from probes.ladder.plans import Plant, Thread
+from probes.ladder.domain import Domain, Thread
+from probes.ladder.plans import Plant
 from simulator.events import Episode, event_id
 from simulator.events.scripted import Decision, Message, ScriptedEvent
 from simulator.events.times import MINUTE
@@ -27,10 +28,10 @@ class Line:
     text: str
 
 
-def fact_text(plant: Plant, source: Random) -> str:
+def fact_text(domain: Domain, plant: Plant, source: Random) -> str:
     """Return the sentence that states or revises a fact."""
     thread, name = plant.thread, plant.parameter
-    fact = phrasing.FACTS[thread.task.tool, name].format(id=thread.subject)
+    fact = domain.facts[thread.task.tool, name].format(id=thread.subject)
     if plant.revises:
         old, new = thread.old[name], thread.values[name]
         return phrasing.say(phrasing.UPDATES, source, fact=fact, value=new, old=old)
@@ -38,37 +39,40 @@ def fact_text(plant: Plant, source: Random) -> str:
     return phrasing.say(phrasing.PLANTS, source, fact=fact, value=value)
 
 
-def probe_request(thread: Thread, source: Random) -> str:
+def probe_request(domain: Domain, thread: Thread, source: Random) -> str:
     """Return a request that names the subject and none of the values."""
-    clause = source.choice(phrasing.PROBE_CLAUSES[thread.task.tool])
+    clause = source.choice(domain.probe_clauses[thread.task.tool])
     return phrasing.say(phrasing.PROBE_FRAMES, source, do=clause.format(id=thread.subject))
 
 
-def full_request(thread: Thread, source: Random) -> str:
+def full_request(domain: Domain, thread: Thread, source: Random) -> str:
     """Return a request that names everything it needs."""
-    clause = source.choice(phrasing.INDEPENDENT_CLAUSES[thread.task.tool])
+    clause = source.choice(domain.full_clauses[thread.task.tool])
     done = clause.format(id=thread.subject, **thread.values)
     return phrasing.say(phrasing.INDEPENDENT_FRAMES, source, do=done)
 
 
-def episode(name: str, start: int, fact: str | None, request: str, source: Random) -> Episode:
+def episode(
+    domain: Domain, name: str, start: int, fact: str | None, request: str, source: Random
+) -> Episode:
     """Return the episode; one notice of the platform is concurrent with the talk.
 
     Args:
+        domain: Whose small talk it is.
         name: Id of the episode.
         start: Time of its first event, ms.
         fact: What is stated in it, if anything.
         request: Request of its decision.
         source: Random stream of the phrasing.
     """
-    lines = _lines(fact, source)
+    lines = _lines(domain, fact, source)
     talk = [_message(i, line, start) for i, line in enumerate(lines)]
     notice = Message(
         id=f"m{len(talk) + 1:02d}",
         at=start + source.randrange(1, len(talk)) * MINUTE + MINUTE // 2,
         causes=(talk[0].id,),
         role="system",
-        text=source.choice(phrasing.CHATTER["system"]),
+        text=source.choice(domain.chatter["system"]),
     )
     ask = Decision(
         id=DECISION,
@@ -86,14 +90,14 @@ def find_fact(episode: Episode, fact: str) -> str:
     return event_id(episode.id, found)
 
 
-def _lines(fact: str | None, source: Random) -> list[Line]:
+def _lines(domain: Domain, fact: str | None, source: Random) -> list[Line]:
     """Return user and assistant in turn, the user first; the fact is one of the user's lines."""
     number = source.choice(LINES) - 1  # the notice is one of them
     stated = [] if fact is None else [fact]
     theirs = (number + 1) // 2
-    user = [*source.sample(phrasing.CHATTER["user"], theirs - len(stated)), *stated]
+    user = [*source.sample(domain.chatter["user"], theirs - len(stated)), *stated]
     source.shuffle(user)
-    assistant = source.sample(phrasing.CHATTER["assistant"], number - theirs)
+    assistant = source.sample(domain.chatter["assistant"], number - theirs)
     lines = [Line("user", text) for text in user]
     for place, text in enumerate(assistant):
         lines.insert(2 * place + 1, Line("assistant", text))

@@ -30,7 +30,6 @@ class Arm(Frozen):
         compaction: When the working context is cut: at scripted points.
         forgetting: What a withdrawal does: `off` (the agent only hears of it) or `index` (the
             memory drops what came directly from the source).
-        corruption: Which corruption the arc was played with.
         counter: The token counter that budgets use.
         latency: Named profile of simulated latencies.
     """
@@ -44,7 +43,6 @@ class Arm(Frozen):
     token_budget: int | None
     compaction: Literal["forced"] = "forced"
     forgetting: Forgetting = "off"
-    corruption: str = "none"
     counter: str = COUNTER_NAME
     latency: str = "typical"
 
@@ -65,7 +63,6 @@ class Arm(Frozen):
             "token_budget": self.token_budget,
             "compaction": self.compaction,
             "forgetting": self.forgetting,
-            "corruption": self.corruption,
             "counter": self.counter,
             "latency": self.latency,
         }
@@ -92,7 +89,6 @@ class Arm(Frozen):
             token_budget=flat["token_budget"],
             compaction=flat["compaction"],
             forgetting=flat["forgetting"],
-            corruption=flat["corruption"],
             counter=flat["counter"],
             latency=flat["latency"],
         )

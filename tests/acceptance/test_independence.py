@@ -10,12 +10,13 @@ import pytest
 from ruamel.yaml import YAML
 
 from probes.ladder import ladder, phrasing
+from probes.ladder.domains.support import SUPPORT
 from probes.scenario import Scenario
 from simulator.events.scripted import Message
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "memories").rglob("*.py"))
-GENERATORS = sorted((ROOT / "probes" / "ladder").glob("*.py"))
+GENERATORS = sorted((ROOT / "probes" / "ladder").rglob("*.py"))
 WORDS = 4
 """So many words in a row are a phrase; three can be anybody's English."""
 HANDWRITTEN = ROOT / "tests" / "memories" / "phrasings.yaml"
@@ -67,7 +68,7 @@ def test_no_phrasing_written_by_hand_can_come_from_the_generator() -> None:
 
 def test_whatever_the_generator_states_is_known_as_its_own() -> None:
     """The control: patterns that match nothing would let every phrasing pass above."""
-    stated = [text for scenario in ladder("support", 1, 30) for text in evidence(scenario)]
+    stated = [text for scenario in ladder("support", 1, 60) for text in evidence(scenario)]
     assert [text for text in stated if not any(frame.fullmatch(text) for frame in stating())] == []
     assert [frame for frame in stating() if not any(map(frame.fullmatch, stated))] == []
 
@@ -89,7 +90,7 @@ def evidence(scenario: Scenario) -> Iterator[str]:
 
 def stating() -> list[re.Pattern[str]]:
     """Return a pattern for each way to state or revise a fact: any fact, any id, any value."""
-    facts = "|".join(pattern(name, id=r"\S+") for name in phrasing.FACTS.values())
+    facts = "|".join(pattern(name, id=r"\S+") for name in SUPPORT.facts.values())
     return [
         re.compile(pattern(frame, fact=f"(?:{facts})", value=".+", old=".+"), re.IGNORECASE)
         for frame in (*phrasing.PLANTS, *phrasing.UPDATES)

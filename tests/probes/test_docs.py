@@ -7,7 +7,17 @@ from typing import Any, get_args
 import pytest
 
 from probes.linting.lint import lint
-from scoring.keys import Check, Forbidden, Gold, Key, Probe, Reference, ReferenceCall, Revision
+from scoring.keys import (
+    Check,
+    Corrupted,
+    Forbidden,
+    Gold,
+    Key,
+    Probe,
+    Reference,
+    ReferenceCall,
+    Revision,
+)
 from simulator.events import Episode, Script
 from simulator.events.scripted import ScriptedEvent
 
@@ -15,7 +25,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding=
 EVENTS = get_args(get_args(ScriptedEvent)[0])
 CHECKS = get_args(get_args(Check)[0])
 MODELS = [
-    *(Script, Episode, Key, Probe, Gold, Forbidden, Reference, ReferenceCall, Revision),
+    *(Script, Episode, Key, Probe, Gold, Forbidden, Reference, ReferenceCall, Revision, Corrupted),
     *EVENTS,
     *CHECKS,
 ]

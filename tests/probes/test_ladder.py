@@ -15,8 +15,7 @@ from environments.contract import check_environment
 from environments.support import Support
 from probes.ladder import ladder, phrasing
 from probes.ladder.arcs import TIERS
-from probes.ladder.tasks import ONE_FACT, TWO_FACTS
-from probes.ladder.values import POOL_SIZES
+from probes.ladder.domains.support import SUPPORT
 from probes.linting.leaks import environment_texts
 from probes.linting.lint import lint
 from probes.scenario import Scenario, read_scenario, write_scenario
@@ -135,9 +134,9 @@ def test_values_are_unique_in_an_arc_and_never_in_the_world_or_the_prompts_head(
 
 
 def test_the_pools_hold_at_least_a_thousand_values() -> None:
-    parameters = {name for task in (*ONE_FACT, *TWO_FACTS) for name in task.marks}
-    assert set(POOL_SIZES) == parameters
-    assert min(POOL_SIZES.values()) >= 1_000
+    parameters = {name for task in SUPPORT.tasks for name in task.marks}
+    assert set(SUPPORT.pool_sizes) == parameters
+    assert min(SUPPORT.pool_sizes.values()) >= 1_000
     drawn = [
         gold.value for arc in ladder("support", 3, 150) for p in arc.key.probes for gold in p.gold
     ]
@@ -174,7 +173,7 @@ def test_facts_name_subject_and_value_in_one_sentence() -> None:
 
 
 def test_small_talk_holds_no_value_and_stands_in_every_role() -> None:
-    for lines in phrasing.CHATTER.values():
+    for lines in SUPPORT.chatter.values():
         assert len(set(lines)) == len(lines)
         assert not any(form.search(line) for form in GOLD_SHAPES for line in lines)
 

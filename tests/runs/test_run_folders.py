@@ -125,14 +125,14 @@ def test_an_unknown_trial_gets_the_nearest_ones(refused: Refused, small_run: Pat
     facts = "facts-pattern+last+96"
     assert refused("trace", run, "none") == (
         "2 trials fit 'none', such as\n"
-        "  ladder-easy-3-001/none+last+96/0\n"
-        "  ladder-hard-3-001/none+last+96/0"
+        "  ladder-support-easy-3-001/none+last+96/0\n"
+        "  ladder-support-hard-3-001/none+last+96/0"
     )
     assert refused("trace", run, "fcats hard") == (
-        f"no trial fits 'fcats hard'; this run has\n  ladder-hard-3-001/{facts}/0\n"
-        "  ladder-hard-3-001/none+last+96/0"
+        f"no trial fits 'fcats hard'; this run has\n  ladder-support-hard-3-001/{facts}/0\n"
+        "  ladder-support-hard-3-001/none+last+96/0"
     )
-    assert f"\n  ladder-hard-3-001/{facts}/0" in refused(
+    assert f"\n  ladder-support-hard-3-001/{facts}/0" in refused(
         "trace", run, f"laddr-hard-3-001/{facts}/0"
     )
     assert refused("trace", run, "???").count("\n") == 4
@@ -142,7 +142,7 @@ def test_a_trial_is_named_by_any_parts_that_no_other_has(
     memtrial: Memtrial, small_run: Path
 ) -> None:
     done = memtrial("trace", small_run, "facts hard")
-    assert done.out.startswith("trial ladder-hard-3-001/facts-pattern+last+96/0\n")
+    assert done.out.startswith("trial ladder-support-hard-3-001/facts-pattern+last+96/0\n")
 
 
 def test_outputs_that_cannot_be_written_are_named(

@@ -188,6 +188,7 @@ class RunMaker:
             "domain": domain,
             "tier": tier,
             "cluster": cluster or name,
+            "corruption": "none",
         }
 
     def arm(self, name: str, memory: str = "none", model: str = "last", **options: Any) -> str:
@@ -204,7 +205,6 @@ class RunMaker:
             "token_budget": 256,
             "compaction": "forced",
             "forgetting": "off",
-            "corruption": "none",
             "counter": "pieces-1",
             "latency": "typical",
             **options,

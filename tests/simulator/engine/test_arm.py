@@ -12,7 +12,7 @@ from simulator.engine.arm import Arm, PartSpec, slug
     "changes",
     [
         {},
-        {"token_budget": None, "forgetting": "index", "corruption": "stale", "latency": "none"},
+        {"token_budget": None, "forgetting": "index", "latency": "none"},
         {"memory": PartSpec(name="x", options={"implementation": "newest", "k": 3})},
         {"memory_model": PartSpec(name="writer", options={"seed": 1})},
         {"embedder": PartSpec(name="lexical", options={"dimension": 64})},
@@ -41,7 +41,6 @@ def test_the_description_is_flat_and_complete(lab: Any) -> None:
         "token_budget": 256,
         "compaction": "forced",
         "forgetting": "off",
-        "corruption": "none",
         "counter": "pieces-1",
         "latency": "typical",
     }

@@ -1,0 +1,231 @@
+"""The support desk's ladder: refunds, returns, replacements, redirections, callbacks."""
+
+from collections.abc import Sequence
+from random import Random
+
+from probes.ladder.domain import Domain, Task, Thread
+from probes.ladder.values import Pool
+from simulator.events import Json
+
+_STREETS = (
+    "Acorn Alder Amber Anchor Apple Arbor Aspen Baker Barley Beacon Birch Bishop Bramble Bridge "
+    "Brook Canal Castle Cedar Chapel Cherry Clover Copper Coral Cotton Cypress Dover Eagle Elder "
+    "Falcon Fern Forest Garden Granite Grove Harbor Hazel Heron Holly Ivy Jasmine Juniper Kestrel "
+    "Laurel Lilac Linden Magnolia Maple Meadow Mill Myrtle Orchard Otter Palm Pepper Pine Plum "
+    "Poplar Quarry Raven River Rowan Saffron Sage Station Stone Sumac Thistle Tulip Valley Walnut "
+    "Willow Winter"
+).split()
+_KINDS = ("Street", "Road", "Lane", "Avenue")
+_GIVEN = (
+    "Ada Amir Anya Bela Bruno Carla Chidi Dara Dmitri Edda Elif Farah Felix Goran Greta Hana Hugo "
+    "Ines Ivo Jonas Jun Karim Kira Leif Lucia Mara Milo Nadia Noor Olga Otto Petra Priya Quinn "
+    "Rafael Rosa Samir Selma Tariq Thea Uma Viktor Wanda Yara Yusuf Zelda"
+).split()
+_FAMILY = (
+    "Abbott Almeida Bauer Brandt Castro Chen Dahl Diaz Eklund Farkas Fischer Garcia Haddad Hansen "
+    "Ibrahim Jansen Kaya Keller Kowalski Laine Lopez Marino Mensah Moreau Nakamura Novak Okafor "
+    "Olsen Petrov Quist Reyes Rossi Sato Silva Tanaka Urban Varga Weber Yilmaz Zhang"
+).split()
+_ITEMS = (
+    "desk lamp,kettle,office chair,bookshelf,blender,tent,bicycle pump,keyboard,headphones,"
+    "rain jacket,coffee grinder,suitcase,camera bag,garden hose,toaster,yoga mat"
+).split(",")
+
+_STATES = ("packed", "in transit", "waiting for stock")
+
+_TASKS = (
+    Task("issue_refund", "order", {"amount": "/refunds/{id}"}),
+    Task("redirect_order", "order", {"address": "/orders/{id}/address"}),
+    Task("schedule_callback", "customer", {"phone": "/callbacks/{id}"}),
+    Task(
+        "authorise_return",
+        "order",
+        {"return_code": "/returns/{id}/code", "amount": "/returns/{id}/amount"},
+    ),
+    Task(
+        "send_replacement",
+        "order",
+        {"address": "/replacements/{id}/address", "phone": "/replacements/{id}/phone"},
+    ),
+)
+
+_FACTS = {
+    ("issue_refund", "amount"): "the refund agreed for order {id}",
+    ("redirect_order", "address"): "the new delivery address of order {id}",
+    ("schedule_callback", "phone"): "the callback number of customer {id}",
+    ("authorise_return", "return_code"): "the return code of order {id}",
+    ("authorise_return", "amount"): "the sum to give back for the return of order {id}",
+    ("send_replacement", "address"): "the address for the replacement of order {id}",
+    ("send_replacement", "phone"): "the contact number for the replacement of order {id}",
+}
+
+_PROBE_CLAUSES = {
+    "issue_refund": ("issue the refund for order {id}", "pay the refund for order {id}"),
+    "redirect_order": (
+        "redirect order {id} to its new place",
+        "change where order {id} is delivered",
+    ),
+    "schedule_callback": (
+        "schedule the callback for customer {id}",
+        "book the callback for customer {id}",
+    ),
+    "authorise_return": (
+        "authorise the return of order {id}",
+        "authorise the agreed return of order {id}",
+    ),
+    "send_replacement": (
+        "send the replacement of order {id}",
+        "ship the replacement of order {id}",
+    ),
+}
+
+_FULL_CLAUSES = {
+    "issue_refund": (
+        "issue a refund of {amount} for order {id}",
+        "pay a refund of {amount} for order {id}",
+    ),
+    "redirect_order": (
+        "redirect order {id} to {address}",
+        "change where order {id} is delivered to {address}",
+    ),
+    "schedule_callback": (
+        "schedule a callback for customer {id} at {phone}",
+        "book a callback for customer {id} at {phone}",
+    ),
+    "authorise_return": (
+        "authorise the return of order {id} under {return_code} with {amount} back",
+        "authorise a return of order {id}, code {return_code}, sum {amount}",
+    ),
+    "send_replacement": (
+        "send a replacement of order {id} to {address}, contact {phone}",
+        "ship a replacement of order {id} to {address} with {phone} as contact",
+    ),
+}
+
+_CHATTER = {
+    "user": (
+        "Good morning, are you there?",
+        "Thanks for picking this up.",
+        "The line was busy earlier.",
+        "Sorry for the wait, I was in a meeting.",
+        "We are short of people today.",
+        "The team lunch is at noon.",
+        "I will be away for an hour afterwards.",
+        "The new headset works well.",
+        "Somebody left the window open again.",
+        "The printer upstairs is jammed.",
+        "That was a long week.",
+        "Let me find my notes.",
+        "Here we go.",
+        "The weather has turned at last.",
+        "My screen froze for a moment.",
+        "I am back now.",
+    ),
+    "assistant": (
+        "I am here.",
+        "Good to hear from you.",
+        "Understood.",
+        "No problem at all.",
+        "Take your time.",
+        "I am ready when you are.",
+        "Thank you for telling me.",
+        "All quiet on my side.",
+        "Noted.",
+        "Of course.",
+        "Glad to help.",
+        "Let us begin.",
+    ),
+    "system": (
+        "Queue length is normal.",
+        "Two colleagues are in training.",
+        "The shift ends in the evening.",
+        "Average waiting time is short.",
+        "The knowledge base was refreshed.",
+        "Maintenance is planned for the weekend.",
+        "Call quality is good.",
+        "A new team member joined the channel.",
+    ),
+}
+
+_POOL_SIZES = {
+    "amount": 90_000,
+    "return_code": 90_000,
+    "address": 900 * len(_STREETS) * len(_KINDS),
+    "phone": 699 * 100,
+}
+
+
+def _amount(source: Random) -> str:
+    return f"${source.randrange(100, 1000)}.{source.randrange(100):02d}"
+
+
+def _total(source: Random) -> str:
+    """Return an order's total: four digits, so above every amount that is ever agreed."""
+    return f"${source.randrange(1000, 10000)}.{source.randrange(100):02d}"
+
+
+def _return_code(source: Random) -> str:
+    return f"RMA-{source.randrange(10_000, 100_000)}"
+
+
+def _address(source: Random) -> str:
+    return f"{source.randrange(100, 1000)} {source.choice(_STREETS)} {source.choice(_KINDS)}"
+
+
+def _phone(source: Random) -> str:
+    return f"{source.randrange(201, 900)}-555-01{source.randrange(100):02d}"
+
+
+def _order_id(source: Random) -> str:
+    return f"O-{source.randrange(1000, 9000)}"
+
+
+def _customer_id(source: Random) -> str:
+    return f"C-{source.randrange(1000, 9000)}"
+
+
+def _name(source: Random) -> str:
+    return f"{source.choice(_GIVEN)} {source.choice(_FAMILY)}"
+
+
+_DRAWS = {
+    "amount": _amount,
+    "return_code": _return_code,
+    "address": _address,
+    "phone": _phone,
+    "order_id": _order_id,
+    "customer_id": _customer_id,
+    "person": _name,
+    "total": _total,
+}
+
+
+def _world(threads: Sequence[Thread], pool: Pool, source: Random) -> Json:
+    customers: dict[str, Json] = {}
+    orders: dict[str, Json] = {}
+    for thread in threads:
+        of_order = thread.task.subject == "order"
+        customer = pool.value("customer_id") if of_order else thread.subject
+        customers[customer] = {"name": pool.value("person"), "phone": pool.value("phone")}
+        order = thread.subject if of_order else pool.value("order_id")
+        orders[order] = {
+            "customer": customer,
+            "item": source.choice(_ITEMS),
+            "total": pool.value("total"),
+            "status": source.choice(_STATES),
+            "address": pool.value("address"),
+        }
+    return {"customers": customers, "orders": orders}
+
+
+SUPPORT = Domain(
+    environment="support",
+    tasks=_TASKS,
+    facts=_FACTS,
+    probe_clauses=_PROBE_CLAUSES,
+    full_clauses=_FULL_CLAUSES,
+    chatter=_CHATTER,
+    draws=_DRAWS,
+    pool_sizes=_POOL_SIZES,
+    world=_world,
+)
