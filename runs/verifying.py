@@ -16,7 +16,9 @@ from simulator.log.verify import verify
 _ROOT = re.compile("[0-9a-f]{64}")
 
 
-def verify_run(folder: Path, root: str | None = None, report: Path | None = None) -> Verification:
+def verify_run(
+    folder: Path, root: str | None = None, report: Path | None = None, workers: int = 1
+) -> Verification:
     """Check a run, and with `root` or `report` whether it is the one that they are of.
 
     The frozen scripts and keys are held against the manifest, and so is what each trial began
@@ -33,7 +35,7 @@ def verify_run(folder: Path, root: str | None = None, report: Path | None = None
     found = verify(path)
     faults = [*_beside(folder, found), *_published(found, root)]
     if report is not None and found.ok and not faults:
-        faults.extend(_reported(folder, report))
+        faults.extend(_reported(folder, report, workers))
     listed = (*found.faults, *faults)
     return found.model_copy(update={"ok": not listed, "faults": listed})
 
@@ -78,12 +80,12 @@ def _published(found: Verification, root: str | None) -> Iterator[LogFault]:
         yield _fault(f"the root is {found.root}, not {root}")
 
 
-def _reported(folder: Path, report: Path) -> list[LogFault]:
+def _reported(folder: Path, report: Path, workers: int) -> list[LogFault]:
     # Imported here because plots take their time to load, and are seldom asked for.
     from runs.report.checking import report_faults
 
     with load_run(folder) as run:
-        return [_fault(what) for what in report_faults(report, run)]
+        return [_fault(what) for what in report_faults(report, run, workers)]
 
 
 def _fault(what: str) -> LogFault:

@@ -20,6 +20,9 @@ from simulator.log.store import EventLog
 
 B = TypeVar("B", bound=BaseModel)
 
+_MODELS = 256
+"""Scripts and keys that are in memory at once."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -198,6 +201,8 @@ class Run:
     def _frozen(self, cls: type[B], place: str, content: str) -> B:
         made = self._models.get((cls, content))
         if made is None:
+            if len(self._models) >= _MODELS:
+                self._models.clear()  # trials are read arc by arc: it will not be asked for soon
             made = _read_frozen(cls, self.folder, self.frozen(place, content))
             self._models[cls, content] = made
         model: B = made

@@ -104,9 +104,14 @@ def stored(path: Path) -> Values:
         sql = "SELECT * FROM {} ORDER BY 1, 2"
         values = {table: db.execute(sql.format(table)).fetchall() for table in TABLES}
         look = "SELECT hash FROM blobs WHERE hash = CAST(? AS TEXT)"  # the index has bytes too
-        keys = [(row[1].encode("utf-8", "surrogateescape"),) for row in values["blobs"]]
-        values["found"] = [db.execute(look, key).fetchone() for key in keys]
+        values["found"] = [
+            db.execute(look, (_bytes(row[1]),)).fetchone() for row in values["blobs"]
+        ]
         return values
+
+
+def _bytes(value: Any) -> Any:
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
 def contents_of(blobs: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from runs.commands.output import print_json, print_table
+from runs.commands.output import PROCESSES, print_json, print_table
 from runs.plan import unfinished
 from runs.tables import comparison_table
 from scoring.compare import compare as compare_runs
@@ -23,13 +23,13 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         missing = [name for run in runs for name in unfinished(run)]
         copies = [run.folder for run in runs if run.log.incomplete]
         if as_json:
-            print_json({**compare_runs(runs, columns), "unfinished": missing})
+            print_json({**compare_runs(runs, columns, workers=PROCESSES), "unfinished": missing})
             return
         domains = _domains(runs) if columns is None else frozenset()
         pooled = len(domains) > _MOST_DOMAINS
         if pooled:
             columns = [name for name in DEFAULT if name != "domain"]
-        found = compare_runs(runs, columns)
+        found = compare_runs(runs, columns, workers=PROCESSES)
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
     notes = [*table.notes, *(f"Warning: {warning}." for warning in found["warnings"])]

@@ -1,6 +1,7 @@
 """How commands speak: tables for people, JSON for programs, progress for long work."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ from rich.text import Text
 from simulator.events import Json
 
 _PLAIN_WIDTH = 200
+
+PROCESSES = len(os.sched_getaffinity(0))
+"""Processes that long reading is spread over."""
 
 
 def console() -> Console:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from runs.commands.output import print_json
+from runs.commands.output import PROCESSES, print_json
 from runs.plan import unfinished
 from runs.verifying import verify_run
 from scoring.run import load_run
@@ -16,7 +16,7 @@ _NAMED = 10
 
 def verify(folder: Path, root: str | None, report: Path | None, as_json: bool) -> None:
     """Check a run; exit 1 when something was changed, or the root or report is another run's."""
-    found = verify_run(folder, root, report)
+    found = verify_run(folder, root, report, PROCESSES)
     missing = _unfinished(folder) if found.ok else list(found.unfinished)
     if as_json:
         print_json(

@@ -18,7 +18,7 @@ VERSION = "memtrial-version"
 """Name of the `<meta>` that holds the version of MemTrial that made it."""
 
 
-def report_faults(file: Path, run: Run) -> Iterator[str]:
+def report_faults(file: Path, run: Run, workers: int = 1) -> Iterator[str]:
     """Yield what is wrong with a report of a run: another root, or another page.
 
     Raises:
@@ -40,7 +40,7 @@ def report_faults(file: Path, run: Run) -> Iterator[str]:
             f"{here}, so its figures are not checked"
         )
     else:
-        yield from _differing(file, written, render(content(run)))
+        yield from _differing(file, written, render(content(run, workers)))
 
 
 def _differing(file: Path, written: str, made: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.report.examples import CAUSES, Example, Gathered, choose, gather
+from runs.report.examples import CAUSES, Example, Gathered, choose
 from runs.report.grids import (
     Cell,
     Grid,
@@ -21,9 +21,10 @@ from runs.report.grids import (
     use_grid,
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
+from runs.report.reading import read
 from runs.tables import evidence_notes, rate_text, unequal_notes
-from scoring.compare import compare
-from scoring.costs import costs
+from scoring.compare import compare, scored_run
+from scoring.costs import costs, pricing
 from scoring.run import Run
 from simulator.events import Json
 from simulator.events.recorded import RootSealed
@@ -110,18 +111,21 @@ class Content:
     reproduction: Reproduction
 
 
-def content(run: Run) -> Content:
-    """Read a run and return what its report says.
+def content(run: Run, workers: int = 1) -> Content:
+    """Read a run, a long one in several processes, and return what its report says.
 
     Raises:
         InputError: when scripts or keys are missing or changed, or a price is unknown.
     """
-    compared = compare([run], ["arm"])
+    played, gathered = read(run, workers)
+    scored = scored_run(run, run.name, pricing(run), played)
+    compared = compare([run], ["arm"], scored=scored)
     overall: list[Row] = compared["rows"]
     labels = arm_labels(overall)
-    gathered = gather(run)
     chosen = choose(gathered, list(labels))
-    splits = {name: compare([run], ["arm", name])["rows"] for name in _splits(run, overall)}
+    splits = {
+        name: compare([run], ["arm", name], scored=scored)["rows"] for name in _splits(run, overall)
+    }
     skipped = skipped_grid(overall)
     return Content(
         name=str(run.manifest.suite["name"]),
@@ -137,7 +141,7 @@ def content(run: Run) -> Content:
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
-        costs=costs_grid(costs(run), labels),
+        costs=costs_grid(costs(run, spent=[(each.arm, each.spent) for each in played]), labels),
         causes=_causes(gathered, overall, labels),
         failures=tuple(_failures(gathered, chosen, overall, labels)),
         left_out=gathered.failed.total() - sum(len(each) for each in chosen.values()),

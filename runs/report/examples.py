@@ -112,19 +112,43 @@ class Gathered:
     embedders: dict[str, str] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
 
+    def add(self, later: "Gathered") -> None:
+        """Add what later trials gave."""
+        self.causes += later.causes
+        self.failed += later.failed
+        self.embedders |= later.embedders
+        self.origins |= later.origins
+        for arm, by_tier in later.kept.items():
+            for tier, examples in by_tier.items():
+                kept = self.kept.setdefault(arm, {}).setdefault(tier, [])
+                kept.extend(examples[: MAX_EXAMPLES - len(kept)])
+        for kind, count in later.errors.items():
+            if kind in self.errors:
+                self.errors[kind].times += count.times
+                self.errors[kind].fatal += count.fatal
+            else:
+                self.errors[kind] = count
+
 
 def gather(run: Run) -> Gathered:
     """Read every sealed trial once."""
     found = Gathered()
     for trial in run.trials():
-        found.origins[trial.arc] = trial.key.origin
-        embedder = trial.opened["identities"].get("embedder")
-        if embedder:
-            found.embedders[trial.arm] = str(embedder.get("name", "unnamed"))
-        _errors(found, trial)
-        for verdict in verdicts(trial):
-            if _failed(verdict):
-                _keep(found, trial, verdict)
+        found.add(look(trial))
+    return found
+
+
+def look(trial: Trial) -> Gathered:
+    """Return what one trial adds."""
+    found = Gathered()
+    found.origins[trial.arc] = trial.key.origin
+    embedder = trial.opened["identities"].get("embedder")
+    if embedder:
+        found.embedders[trial.arm] = str(embedder.get("name", "unnamed"))
+    _errors(found, trial)
+    for verdict in verdicts(trial):
+        if _failed(verdict):
+            _keep(found, trial, verdict)
     return found
 
 

@@ -13,10 +13,10 @@ from simulator.events.errors import InputError
 _TEMPLATES = Path(__file__).parent
 
 
-def write_report(folder: Path, out: Path) -> Path:
+def write_report(folder: Path, out: Path, workers: int = 1) -> Path:
     """Write the report of a run to the HTML file `out`, whole or not at all, and return `out`.
 
-    The same run folder gives the same bytes.
+    A long run is read in so many processes. The same run folder gives the same bytes.
 
     Raises:
         InputError: when the folder is no run, or `out` cannot be written.
@@ -24,7 +24,7 @@ def write_report(folder: Path, out: Path) -> Path:
     if out.is_dir():
         raise InputError("this is a folder; name an HTML file", file=str(out))
     with load_run(folder) as run:
-        page = render(content(run))
+        page = render(content(run, workers))
     part = out.with_name(f"{out.name}.part")
     try:
         part.write_bytes(page.encode("utf-8"))

@@ -39,7 +39,7 @@ def create_file(path: Path) -> sqlite3.Connection:
     _claim(path)
     connection = _connect(path, "rw")
     try:
-        _prepare_writer(connection)
+        _prepare_writer(connection, path)
         migrate(connection)
     except sqlite3.Error as error:
         connection.close()
@@ -73,7 +73,7 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
 
 def own_files(path: Path) -> tuple[Path, ...]:
     """Return the files that SQLite may keep for a log, the log itself last."""
-    return (*(path.with_name(f"{path.name}-{end}") for end in ("journal", "shm", "wal")), path)
+    return (*(_beside(path, end) for end in ("journal", "shm", "wal")), path)
 
 
 def close_writer(connection: sqlite3.Connection, path: Path) -> None:
@@ -83,7 +83,7 @@ def close_writer(connection: sqlite3.Connection, path: Path) -> None:
     disk is full, the journal stays, and so does the mark that the file is not whole without it.
     """
     with suppress(OSError, sqlite3.OperationalError):
-        _rollback_journal(path).touch()  # so that it never looks like a copy, see lacks_journal
+        _beside(path, "journal").touch()  # so that it never looks like a copy, as above
         connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
 
@@ -96,7 +96,10 @@ def lacks_journal(path: Path) -> bool:
     """
     with path.open("rb") as file:
         versions = file.read(20)[18:]
-    return versions == _IN_WAL and not (_journal(path).exists() or _rollback_journal(path).exists())
+    if versions != _IN_WAL or _journal(path).exists() or _beside(path, "journal").exists():
+        return False
+    index = _beside(path, "shm")
+    return not index.exists() or index.stat().st_size > 0  # an empty one: see _prepare_writer
 
 
 def _check_is_file(path: Path) -> None:
@@ -179,17 +182,16 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def _begin_writing(connection: sqlite3.Connection, path: Path) -> None:
     try:
-        _prepare_writer(connection)
-    except sqlite3.Error as error:
+        _prepare_writer(connection, path)
+    except (OSError, sqlite3.Error) as error:
         connection.close()
         raise InputError(f"the log cannot be written: {error}", file=str(path)) from error
 
 
-def _prepare_writer(connection: sqlite3.Connection) -> None:
-    # The other journal stays, empty, until the new one is made: a process killed in between
-    # leaves no file that looks like a copy without its journal.
-    if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-        connection.execute("PRAGMA journal_mode = PERSIST")
+def _prepare_writer(connection: sqlite3.Connection, path: Path) -> None:
+    # The journal is made a moment after the mode is set. A process killed in between must not
+    # leave a file that looks like a copy; SQLite makes this file too, and fills it, just after.
+    _beside(path, "shm").touch()
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("SELECT 1 FROM sqlite_master")
     # With WAL a killed process loses nothing; a power cut may lose the last commits, never
@@ -198,11 +200,11 @@ def _prepare_writer(connection: sqlite3.Connection) -> None:
 
 
 def _journal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
+    return _beside(path, "wal")
 
 
-def _rollback_journal(path: Path) -> Path:
-    return path.with_name(path.name + "-journal")
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(f"{path.name}-{end}")
 
 
 def _unfit(version: int, alone: bool) -> str | None:

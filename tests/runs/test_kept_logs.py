@@ -44,7 +44,7 @@ class Kept(NamedTuple):
 
 KEPT = {
     "0.1.0": Kept(
-        root="22fbae18a9060d3652f989241fa0b83b9579208b88e8f0b72f99d85bee731fc8",
+        root="ec420912ab1338a2ff088fe830ae035cfd0c9e61bc094e64e653b018ec41b57a",
         events=133,
         schema=1,
         success={"none": 0.0, "retrieval": 1.0, "summary": 0.0, "facts": 1.0},

@@ -82,6 +82,11 @@ def test_a_bare_copy_made_before_anything_left_the_journal_is_no_log(tmp_path: P
             EventLog.open(tmp_path / "copy.db", write_too)
 
 
+def test_the_index_of_the_journal_is_no_journal(bare_copy: Path) -> None:
+    (bare_copy.parent / "copy.db-shm").write_bytes(bytes(32768))
+    assert whats(bare_copy) == [INCOMPLETE]
+
+
 def test_a_copy_with_its_journal_is_complete(tmp_path: Path) -> None:
     with begun(tmp_path / "live.db"):
         shutil.copy(tmp_path / "live.db", tmp_path / "copy.db")
@@ -188,8 +193,6 @@ EventLog.open(sys.argv[1], write=True).close()
 @pytest.mark.parametrize(
     "sql",
     [
-        "PRAGMA journal_mode",
-        "PRAGMA journal_mode = PERSIST",
         "PRAGMA journal_mode = WAL",
         "SELECT 1 FROM sqlite_master",
         "PRAGMA synchronous = NORMAL",
