@@ -2,7 +2,8 @@
 
 A suite of ladder arcs with scripted readers is played by two workers until the log holds about
 100,000 and then 1,000,000 events; each command is then called whole, as a user calls it. `run`
-keeps the plan in memory, which grows with the arcs; `verify` and `replay` keep a stream at a time.
+keeps the plan in memory, which grows with the arcs; `run, 15 arcs` plays as many trials of few
+arcs under more seeds, so that only the log grows. `verify` and `replay` keep a stream at a time.
 CPU time counts the processes that a command starts; where other work shares the cores, it is the
 column to trust. The peak is the largest single process.
 """
@@ -22,11 +23,15 @@ from simulator.log.store import EventLog
 ARCS = (110, 1100)
 """Arcs a tier: 908 events each with three memories."""
 
+FEW = 5
+"""Arcs a tier when only the log grows."""
+
 SUITE = """
 name = "long"
 token_budgets = [96]
 models = ["last"]
 memories = ["none", "replay", "facts"]
+seeds = {seeds}
 
 [[scenarios]]
 generate = "ladder"
@@ -63,7 +68,7 @@ def call(*arguments: str | Path) -> Cost:
 def costs(folder: Path, arcs: int) -> Iterator[tuple[str, Cost]]:
     """Play a suite of so many arcs and yield the cost of each command on it."""
     suite, run = folder / "long.toml", folder / "run"
-    suite.write_text(SUITE.format(arcs=arcs), encoding="utf-8")
+    suite.write_text(SUITE.format(arcs=arcs, seeds=[0]), encoding="utf-8")
     yield "run", call("run", suite, "--out", run, "--workers", "2")
     with EventLog.open(run / "events.db") as log:
         middle = [stream.trial for stream in log.streams() if stream.trial != RUN_STREAM]
@@ -74,6 +79,15 @@ def costs(folder: Path, arcs: int) -> Iterator[tuple[str, Cost]]:
     yield "trace", call("trace", run, middle[len(middle) // 2])
     yield "report", call("report", run)
     yield "backup", call("backup", run, folder / "copy.db")
+    (folder / "copy.db").unlink()
+    yield f"run, {3 * FEW} arcs", few_arcs(folder, arcs)
+
+
+def few_arcs(folder: Path, arcs: int) -> Cost:
+    """Play as many trials as `arcs` arcs a tier have, of few arcs under more seeds."""
+    suite = folder / "seeds.toml"
+    suite.write_text(SUITE.format(arcs=FEW, seeds=list(range(arcs // FEW))), encoding="utf-8")
+    return call("run", suite, "--out", folder / "seeds", "--workers", "2")
 
 
 def events(run: Path) -> int:
@@ -92,10 +106,10 @@ def main(sizes: Sequence[int] = ARCS) -> None:
                     count = events(folder / "run")
                     size = (folder / "run" / "events.db").stat().st_size / 1e6
                     print(f"{count:,} events, {3 * 3 * arcs:,} trials, {size:,.0f} MB")
-                    print(f"{'':<10}{'wall s':>9}{'CPU s':>9}{'µs/event':>10}{'peak MB':>9}")
+                    print(f"{'':<14}{'wall s':>9}{'CPU s':>9}{'µs/event':>10}{'peak MB':>9}")
                 each = cost.cpu / count * 1e6
                 print(
-                    f"{name:<10}{cost.wall:>9.1f}{cost.cpu:>9.1f}{each:>10.1f}{cost.peak:>9.0f}",
+                    f"{name:<14}{cost.wall:>9.1f}{cost.cpu:>9.1f}{each:>10.1f}{cost.peak:>9.0f}",
                     flush=True,
                 )
 
