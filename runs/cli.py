@@ -167,11 +167,27 @@ def diff(
 
 
 @app.command()
-def verify(run: RunFolder, as_json: AsJson = False) -> None:
-    """Check every hash of a run's log."""
+def verify(
+    run: RunFolder,
+    root: Annotated[str | None, typer.Option(help="The root that was published.")] = None,
+    report: Annotated[Path | None, typer.Option(help="A report that must be of this run.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check every hash of a run's log, its frozen scripts and keys, a root, a report."""
     from runs.commands import verify as command
 
-    command.verify(run, as_json)
+    command.verify(run, root, report, as_json)
+
+
+@app.command()
+def backup(
+    run: RunFolder,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+) -> None:
+    """Copy a run, which may be going on, into one file that every command reads as a run."""
+    from runs.commands import backup as command
+
+    command.backup(run, file)
 
 
 @app.command()

@@ -319,33 +319,39 @@ _USED: dict[str, Callable[[dict[str, Any]], Used]] = {
 }
 
 
-def costs(run: Run, prices: Path | None = None, as_model: str | None = None) -> dict[str, Json]:
+def costs(
+    run: Run,
+    prices: Path | None = None,
+    as_model: str | None = None,
+    spent: Iterable[tuple[str, Mapping[Line, Spent]]] | None = None,
+) -> dict[str, Json]:
     """Return the cost table of a run: a row an arm, purpose and part that was called.
 
     Amounts are decimal strings in US dollars; None where no price is known. The rows sum to the
     totals, which are None where nothing at all has a price; `complete` says whether tokens
-    without a price were left out of `total_usd`.
+    without a price were left out of `total_usd`. `spent` is every trial's arm with its
+    `spending`, where that is known already.
 
     Raises:
         InputError: for a wrong price file, an unknown `as_model`, or impossible usage.
     """
     priced = pricing(run, prices, as_model)
     table: dict[tuple[str, str, Role], Spent] = defaultdict(Spent)
-    for trial in run.trials():
-        for line, spent in spending(trial, priced).items():
-            table[trial.arm, line.purpose, line.role].add(spent)
-    for arm, spent in judge_spending(run, priced).items():
-        table[arm, JUDGE, JUDGE].add(spent)
+    if spent is None:
+        spent = ((trial.arm, spending(trial, priced)) for trial in run.trials())
+    for arm, lines in spent:
+        for line, amount in lines.items():
+            table[arm, line.purpose, line.role].add(amount)
+    for arm, judged in judge_spending(run, priced).items():
+        table[arm, JUDGE, JUDGE].add(judged)
     rows = [_row(*table_key, table[table_key]) for table_key in sorted(table)]
-    unpriced = sum(spent.unpriced for spent in table.values())
+    unpriced = sum(each.unpriced for each in table.values())
     return {
         "rows": rows,
-        "total_usd": show(total(spent.usd for spent in table.values())),
-        "total_usd_as_if": show(total(spent.usd_as_if for spent in table.values())),
-        "total_usd_uncached": show(total(spent.usd_uncached for spent in table.values())),
-        "total_usd_as_if_uncached": show(
-            total(spent.usd_as_if_uncached for spent in table.values())
-        ),
+        "total_usd": show(total(each.usd for each in table.values())),
+        "total_usd_as_if": show(total(each.usd_as_if for each in table.values())),
+        "total_usd_uncached": show(total(each.usd_uncached for each in table.values())),
+        "total_usd_as_if_uncached": show(total(each.usd_as_if_uncached for each in table.values())),
         "unpriced_tokens": unpriced,
         "complete": unpriced == 0,
         "prices": priced.book.title,
