@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scoring.causes.counts import count
 from scoring.contrasts import baseline, contrast_rows, contrasts
-from scoring.costs import Pricing, amounts, pricing
+from scoring.costs import amounts
 from scoring.economy import best_rows, economy_columns
 from scoring.failures import failure_columns
 from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
@@ -19,6 +19,7 @@ from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
 from scoring.outcomes import outcome_columns
 from scoring.passes import each_trial
+from scoring.pricing import Pricing, pricing
 from scoring.repeats import count_once
 from scoring.run import Run, Trial
 from scoring.scorers import CLAUSE, Scorer
