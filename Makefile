@@ -28,7 +28,7 @@ bench: .venv/core
 	touch $@
 
 .venv/all: pyproject.toml .venv/core
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,openai,dev]'
 	touch $@
 
 clean:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jsonpatch
-import jsonschema
 
 from simulator.effects.environment import Environment, Tool, ToolOutcome
+from simulator.effects.schemas import SchemaValidator
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import NotStorable
 from simulator.events.errors import InputError
@@ -64,7 +64,7 @@ def _check_names(environment: Environment) -> None:
 
 def _check_schema(tool: Tool) -> None:
     schema = tool.parameters
-    jsonschema.Draft202012Validator.check_schema(schema)
+    SchemaValidator.check_schema(schema)
     _demand(schema.get("type") == "object", f"{tool.name}: the parameters are no object")
     closed = schema.get("additionalProperties") is False
     _demand(closed, f"{tool.name}: additionalProperties is not false")
@@ -74,7 +74,7 @@ def _check_schema(tool: Tool) -> None:
         _demand(name in properties, f"{tool.name}: {name!r} is required but not described")
     for name, form in properties.items():
         for example in form.get("examples", []):
-            fits = jsonschema.Draft202012Validator(form).is_valid(example)
+            fits = SchemaValidator(form).is_valid(example)
             _demand(fits, f"{tool.name}.{name}: the example {example!r} does not fit its schema")
 
 
@@ -86,7 +86,7 @@ def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
     for name in names:
         form = tool.parameters["properties"][name]
         examples = [*form.get("examples", []), *form.get("enum", [])]
-        validator = jsonschema.Draft202012Validator(form)
+        validator = SchemaValidator(form)
         choices.append([*examples, *(text for text in texts if validator.is_valid(text))])
     for values in itertools.islice(itertools.product(*choices), _TRIES):
         yield dict(zip(names, values, strict=True))

@@ -1,6 +1,6 @@
 """Facts: entity, attribute, value. The newest value is given back, the older ones are history."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel
@@ -85,6 +85,10 @@ class Facts(Shelved):
         done = yield from super().forget(sources, how)
         self.ledger.forgotten()
         return done
+
+    def holdings(self) -> Iterable[Item]:
+        """Yield every fact, hidden or not, and of history what stands for it, as they came."""
+        return self.ledger.holdings()
 
     def _hears(self, surface: Surface) -> bool:
         return surface.role != "assistant" and self.shelf.usable(surface.id)

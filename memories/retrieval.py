@@ -6,25 +6,22 @@ ties go by event order. So a result equals brute force, is a prefix of the resul
 and does not depend on insertion order, none of which an approximate index promises.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
 from pydantic import BaseModel, Field
 
 from memories.budget import fit
 from memories.chroma import Collection
 from memories.lines import show, verbatim
 from memories.shelf import Shelved, repeats
+from simulator.effects.distances import cosine_distances, event_order
 from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup, Shown
 from simulator.effects.options import Options
 from simulator.effects.steps import Embed, Steps, Vector
 from simulator.events import GLOBAL, Surface
 from simulator.models.rendering import one_line
-
-MILLIONTHS = 1_000_000
 
 
 class RetrievalOptions(Options):
@@ -129,24 +126,15 @@ class Retrieval(Shelved):
         return ranked[: self._options.top_k]
 
     def _exactly(self, query: Vector, found: Sequence[str]) -> list[Ranked]:
-        matrix = np.stack([self._vectors[each] for each in found]).astype(np.float64)
-        # Products of float32 are exact in float64 and cumsum adds from left to right, so the
-        # sums have the same bits on every machine, which a BLAS product has not.
-        cosines = np.cumsum(matrix * query.astype(np.float64), axis=1)[:, -1]
-        distances = np.rint((1.0 - cosines) * MILLIONTHS).astype(np.int64).tolist()
+        distances = cosine_distances(query, [self._vectors[each] for each in found])
         items = self.shelf.by_id
         ranked = [Ranked(items[each], far) for each, far in zip(found, distances, strict=True)]
-        return sorted(ranked, key=lambda each: (each.distance, event_order(each.item)))
+        return sorted(ranked, key=lambda each: (each.distance, _order(each.item)))
 
     def _by_time(self, shown: Sequence[Shown]) -> tuple[Shown, ...]:
         items = self.shelf.by_id
-        return tuple(sorted(shown, key=lambda line: event_order(items[line.item])))
+        return tuple(sorted(shown, key=lambda line: _order(items[line.item])))
 
 
-def event_order(item: Item) -> tuple[int, list[tuple[int, str]]]:
-    """Return the sort key of events whatever the order of their coming: time, then id.
-
-    Numbers inside an id count as numbers, so `#9` stands before `#10`.
-    """
-    parts = re.findall(r"\d+|\D+", item.id)
-    return item.time, [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+def _order(item: Item) -> tuple[int, list[tuple[int, str]]]:
+    return event_order(item.time, item.id)

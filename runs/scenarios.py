@@ -57,7 +57,10 @@ def _load(source: Source, base: Path) -> list[Scenario]:
 def _read(path: Path) -> list[Scenario]:
     from probes.scenario import refuse_equal_arcs, scenario_files
 
-    files = scenario_files(path) if path.is_dir() else [path]
+    try:
+        files = scenario_files(path) if path.is_dir() else [path]
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=str(path)) from None
     made = [_read_file(file) for file in files]
     refuse_equal_arcs(made, [str(file) for file in files])
     return made

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,10 @@ from simulator.events.errors import InputError, nearest
 
 SHIPPED = Path(__file__).parent / "suites"
 _LARGEST = 1_000_000
+_MOST_ARCS = 10_000
+
+FileName = Annotated[str, Field(min_length=1, max_length=4_096, pattern=r"^[^\x00]+$")]
+"""Path of a file; no system takes U+0000 in one."""
 
 
 class Ladder(Options):
@@ -30,14 +35,14 @@ class Ladder(Options):
     generate: Literal["ladder"]
     environment: str = "support"
     seed: int = 1
-    arcs: int = Field(default=4, ge=1)
+    arcs: int = Field(default=4, ge=1, le=_MOST_ARCS)
     tiers: tuple[Tier, ...] = ("easy", "medium", "hard")
 
 
 class Files(Options):
     """Scenario files: paths of YAML files or folders, relative to the suite."""
 
-    files: tuple[str, ...] = Field(min_length=1)
+    files: tuple[FileName, ...] = Field(min_length=1)
 
 
 class StateBench(Options):
@@ -50,7 +55,7 @@ class StateBench(Options):
         seed: Seed of the sample and of the grouping.
     """
 
-    statebench: tuple[str, ...] = Field(min_length=1)
+    statebench: tuple[FileName, ...] = Field(min_length=1)
     per_arc: int = Field(default=1, ge=1)
     sample: int | None = Field(default=None, ge=1)
     seed: int = 0
@@ -71,10 +76,21 @@ class Part(Options):
         if isinstance(values, str):
             return {"name": values}
         if isinstance(values, dict) and "options" not in values:
-            rest = {key: value for key, value in values.items() if key != "name"}
-            named = {"name": values["name"]} if "name" in values else {}
-            return {**named, "options": rest}
+            own = {key: value for key, value in values.items() if key in cls.model_fields}
+            rest = {key: value for key, value in values.items() if key not in own}
+            return {**own, "options": rest}
         return values
+
+
+class Judge(Part):
+    """A model that is asked for its opinion of text answers, once the trials are played.
+
+    Attributes:
+        verdict_tokens: Most tokens of a reply; one word is wanted, models that reason first need
+            room for that.
+    """
+
+    verdict_tokens: int = Field(default=16, ge=1, le=100_000)
 
 
 class Prices(Options):
@@ -82,9 +98,11 @@ class Prices(Options):
 
     Attributes:
         as_model: Hosted model whose prices `usd_as_if` uses (key `as`).
+        judge: Another one for the judge's calls; None prices them like all others.
     """
 
     as_model: str = Field(default="gpt-4.1-mini", alias="as")
+    judge: str | None = None
 
 
 Budget = Annotated[int, Field(ge=1)]
@@ -100,6 +118,7 @@ class Suite(Options):
         memories: The architectures compared.
         models: The agent's models.
         memory_model: The model that memories may write with; held fixed over the comparison.
+        judge: The model that gives an opinion of text answers; nobody unless it is named.
         embedders: Options of embedders by name, for the memories that embed with them.
         agent: The agent.
         token_budgets: Most tokens of a memory block, one arm a budget.
@@ -116,6 +135,7 @@ class Suite(Options):
     memories: tuple[Part, ...] = Field(min_length=1)
     models: tuple[Part, ...] = Field(min_length=1)
     memory_model: Part | None = None
+    judge: Judge | None = None
     embedders: dict[str, dict[str, Json]] = Field(default_factory=dict)
     agent: Part = Part(name="scaffold")
     token_budgets: tuple[Budget, ...] = Field(default=(256,), min_length=1)
@@ -192,13 +212,34 @@ def in_suite(error: InputError, name: str) -> InputError:
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
     text = _read_text(path)
     try:
-        return text, tomllib.loads(text)
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         line = int(found[1]) if found else None
         raise InputError(f"this is no TOML: {error}", file=str(path), line=line) from None
     except RecursionError:
         raise InputError("this is no suite: it is nested too deeply", file=str(path)) from None
+    except ValueError:  # Python's own limit for whole numbers
+        line = _line_of_longest_number(text)
+        raise InputError("a number has too many digits", file=str(path), line=line) from None
+    for place in _beyond_64_bits(values, ()):
+        message = "a whole number of a suite has at most 64 bits, as TOML says"
+        line = line_of(text, values, place)
+        raise InputError(message, file=str(path), line=line, field=".".join(map(str, place)))
+    return text, values
+
+
+def _beyond_64_bits(value: Any, place: Place) -> Iterator[Place]:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        yield place
+    inside = value.items() if isinstance(value, dict) else ()
+    for name, each in enumerate(value) if isinstance(value, list) else inside:
+        yield from _beyond_64_bits(each, (*place, name))
+
+
+def _line_of_longest_number(text: str) -> int:
+    found = max(re.finditer(r"[0-9_]+", text), key=lambda each: len(each[0]))
+    return text.count("\n", 0, found.start()) + 1
 
 
 def _read_text(path: Path) -> str:
@@ -211,6 +252,7 @@ def _read_text(path: Path) -> str:
 
 
 _SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Files, StateBench)}
+_TABLES: dict[str, type[Options]] = {"prices": Prices, "judge": Judge}
 _MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
 
 
@@ -220,8 +262,8 @@ def _located(error: ValidationError, values: dict[str, Any], text: str, path: Pa
     message = explain(error, Suite)
     if place[0] == "scenarios" and len(place) > 1:
         message, place = _source_fault(values["scenarios"][place[1]], int(place[1]))
-    elif place[0] == "prices" and len(place) > 1:
-        message = _fault(Prices, values["prices"])[0]
+    elif place[0] in _TABLES and len(place) > 1:
+        message = _fault(_TABLES[str(place[0])], values[str(place[0])])[0]
     field = ".".join(map(str, place))
     line = line_of(text, values, place)
     return InputError(message, file=str(path), line=line, field=field)

@@ -12,10 +12,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import jsonpatch
-import jsonschema
+from jsonschema import ValidationError
 
 from scoring.decisions import CallRecord
-from simulator.effects.registry import lookup
+from simulator.effects.registry import lookup_environment
+from simulator.effects.schemas import SchemaValidator
 from simulator.events import Json
 from simulator.events.errors import InputError
 
@@ -112,7 +113,7 @@ def _same(schema: Schema, root: Schema, one: Json, other: Json) -> bool:
 
 
 def _fits(schema: Json, root: Schema, value: Json) -> bool:
-    return jsonschema.Draft202012Validator(root).evolve(schema=schema).is_valid(value)
+    return SchemaValidator(root).evolve(schema=schema).is_valid(value)
 
 
 def _value(schema: Schema, number: float) -> Decimal:
@@ -209,7 +210,7 @@ def _same_object(
 def tool_schemas(environment: str) -> Mapping[str, Schema] | None:
     """Return tool to its schema; None when the environment is not installed here."""
     try:
-        found = lookup("environment", environment)
+        found = lookup_environment(environment)
     except (InputError, ImportError):
         return None
     return {tool.name: tool.parameters for tool in found.tools}
@@ -245,14 +246,14 @@ def type_faults(environment: str, calls: Iterable[CallRecord]) -> TypeFaults:
     return TypeFaults(len(made), coerced, refused)
 
 
-def _faults(schema: Schema | None, call: CallRecord) -> list[jsonschema.ValidationError]:
+def _faults(schema: Schema | None, call: CallRecord) -> list[ValidationError]:
     """Return why the schema did not let a call run; nothing for a tool that is not known."""
     if schema is None:
         return []
-    return list(jsonschema.Draft202012Validator(schema).iter_errors(call.arguments))
+    return list(SchemaValidator(schema).iter_errors(call.arguments))
 
 
-def _is_type(fault: jsonschema.ValidationError) -> bool:
+def _is_type(fault: ValidationError) -> bool:
     if fault.validator in ("anyOf", "oneOf"):
         return bool(fault.context) and all(map(_is_type, fault.context))
     return fault.validator == "type"

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scoring.judge.opinions import Opinions, open_opinions
 from scoring.prices import (
     EXACT,
     FREE,
@@ -27,15 +28,45 @@ AS_EMBEDDER = "openai:text-embedding-3-small"
 LOCAL = frozenset({"llama-cpp", "lexical", "minilm"})
 """Parts that run on the user's own machine, where nobody charges for a token."""
 
+JUDGE = "judge"
+"""Purpose and role of the judge's calls."""
+
 Role = str
-"""`agent_model`, `memory_model` or `embedder`."""
+"""`agent_model`, `memory_model`, `embedder` or `judge`."""
+
+Tokens = tuple[int, int, int]
+"""Input, cached (a part of input) and output tokens."""
 
 
 class Line(NamedTuple):
-    """What calls are summed by."""
+    """What calls are summed by.
+
+    Attributes:
+        purpose: What the call was for: `act`, `write`, `read`, `rebuild`.
+        role: Who was called.
+        cut: The call was made at a compaction within a session, forced or the memory's own.
+    """
 
     purpose: str
     role: Role
+    cut: bool = False
+
+    @property
+    def use(self) -> str:
+        """What the call was for, in MERIT's words: one of `USES`."""
+        if self.role == "embedder":
+            return "embed"
+        if self.purpose == "write":
+            return "compact" if self.cut else "absorb"
+        return self.purpose
+
+
+USES = ("act", "absorb", "compact", "read", "embed", "rebuild")
+"""What money goes into; each call is for one of them, so they add up to all of it.
+
+`absorb` is writing at the end of a session, `compact` at a compaction within one; embeddings
+count as `embed`, whatever they are for.
+"""
 
 
 @dataclass
@@ -44,11 +75,14 @@ class Spent:
 
     Attributes:
         calls: Number of calls.
+        reused: Those of them that a fork took from its parent, who had paid for them.
         input: Tokens read, cached ones included.
         cached: Cached tokens.
         output: Tokens written.
         usd: What was paid; None as soon as one call has no price.
         usd_as_if: The same as the named hosted model; None likewise.
+        usd_uncached: What would have been paid without a discount on cached tokens.
+        usd_as_if_uncached: The same as the named hosted model.
     """
 
     calls: int = 0
@@ -57,6 +91,9 @@ class Spent:
     output: int = 0
     usd: Decimal | None = ZERO
     usd_as_if: Decimal | None = ZERO
+    reused: int = 0
+    usd_uncached: Decimal | None = ZERO
+    usd_as_if_uncached: Decimal | None = ZERO
 
     @property
     def tokens(self) -> int:
@@ -76,6 +113,9 @@ class Spent:
         self.output += other.output
         self.usd = plus(self.usd, other.usd)
         self.usd_as_if = plus(self.usd_as_if, other.usd_as_if)
+        self.reused += other.reused
+        self.usd_uncached = plus(self.usd_uncached, other.usd_uncached)
+        self.usd_as_if_uncached = plus(self.usd_as_if_uncached, other.usd_as_if_uncached)
 
 
 def plus(one: Decimal | None, other: Decimal | None) -> Decimal | None:
@@ -90,24 +130,29 @@ class Pricing:
     Attributes:
         book: The price book.
         as_model: Hosted model whose price every completion gets in `usd_as_if`.
+        as_judge: Another one for the judge's; None prices them like all others.
     """
 
     book: PriceBook
     as_model: str
+    as_judge: str | None = None
 
     def paid(self, trial: Trial, role: Role) -> Rate | None:
-        """Return the rate that was really paid; None where it is not known.
-
-        A price of the user's own goes first. Scripted readers and parts that run on the user's
-        machine cost nothing. Everything else must be in the book.
-        """
+        """Return the rate that was really paid for a part of a trial; None where it is not known."""
         return self.rate(trial.opened["options"], role, trial.opened["identities"].get(role, {}))
 
     def rate(
         self, options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]
     ) -> Rate | None:
         """Return the rate of a part, from its arm's options and its identity, as `paid` does."""
-        part = _part(options, role, identity)
+        return self.charged(_part(options, role, identity), identity)
+
+    def charged(self, part: str, identity: Mapping[str, Json]) -> Rate | None:
+        """Return what is charged for a registered part; None where it is not known.
+
+        A price of the user's own goes first. Scripted readers and parts that run on the user's
+        machine cost nothing. Everything else must be in the book.
+        """
         model = str(identity.get("model", part))
         if isinstance(self.book, FilePrices):
             own = self.book.own.get(model.casefold()) or self.book.own.get(part.casefold())
@@ -115,7 +160,7 @@ class Pricing:
                 return own
         if identity.get("scripted") or part in LOCAL:
             return FREE
-        return self.book.rate(model)
+        return self.book.rate(model, str(identity.get("endpoint", "")))
 
     def as_if(self, role: Role) -> Rate:
         """Return the hosted rate that a role is compared at.
@@ -123,10 +168,14 @@ class Pricing:
         Raises:
             InputError: when the book has no price for it.
         """
-        model = AS_EMBEDDER if role == "embedder" else self.as_model
+        model, field = self.as_model, "as"
+        if role == "embedder":
+            model = AS_EMBEDDER
+        elif role == JUDGE and self.as_judge is not None:
+            model, field = self.as_judge, "judge"
         rate = self.book.rate(model)
         if rate is None:
-            raise InputError(f"no price is known for the model {model!r}", field="as")
+            raise InputError(f"no price is known for the model {model!r}", field=field)
         return rate
 
 
@@ -138,37 +187,44 @@ def _part(options: Mapping[str, Json], role: Role, identity: Mapping[str, Json])
 def pricing(run: Run, prices: Path | None = None, as_model: str | None = None) -> Pricing:
     """Return how a run is priced: by the user's file or the public book.
 
-    Without `as_model` the suite's `prices.as` is taken, and without that `AS_MODEL`.
+    Without `as_model` the suite's `prices.as` is taken, and without that `AS_MODEL`; for the judge
+    the suite's `prices.judge`, and without that the same.
 
     Raises:
         InputError: when the file is wrong or the model unknown.
     """
     declared = run.manifest.suite.get("prices") or {}
     book: PriceBook = PublicPrices() if prices is None else read_prices(prices)
-    made = Pricing(book, str(as_model or declared.get("as") or AS_MODEL))
+    made = Pricing(
+        book,
+        str(as_model or declared.get("as") or AS_MODEL),
+        None if as_model else declared.get(JUDGE),
+    )
     made.as_if("agent_model")
     return made
 
 
 def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
-    """Return what one trial's calls used and cost.
+    """Return what one trial's calls used and cost; what a fork reused cost it nothing.
 
     Raises:
         InputError: when a call claims more cached than input tokens.
     """
     spent: dict[Line, Spent] = defaultdict(Spent)
     rates: dict[Role, tuple[Rate | None, Rate]] = {}
+    cut = False
     for event in trial.events:
+        if event.kind == "boundary":
+            cut = event.body["why"] != "session_end"
         used = _USED.get(event.kind)
-        if used is None:
-            continue
-        role, tokens = used(event.body)
-        if role not in rates:
-            rates[role] = (priced.paid(trial, role), priced.as_if(role))
-        paid, hosted = rates[role]
-        usd = None if paid is None else paid.price(*tokens)
-        call = Spent(1, *tokens, usd, hosted.price(*tokens))
-        spent[Line(event.body["purpose"], role)].add(call)
+        reused = trial.reused(event) if used else None
+        for role, tokens in used(event.body) if used else ():
+            if role not in rates:
+                rates[role] = (priced.paid(trial, role), priced.as_if(role))
+            paid, hosted = rates[role]
+            purpose = event.body["purpose"]
+            line = Line(purpose, role, cut and purpose == "write")
+            spent[line].add(_call(tokens, _to_pay(tokens, reused), paid, hosted))
     return dict(spent)
 
 
@@ -181,17 +237,84 @@ def paid_so_far(run: Run, priced: Pricing) -> Decimal | None:
     return paid
 
 
-def _completion(body: dict[str, Any]) -> tuple[Role, tuple[int, int, int]]:
-    usage = body["usage"]
-    return body["role"], (usage["input"], usage.get("cached", 0), usage["output"])
+def judge_spending(run: Run, priced: Pricing) -> dict[str, Spent]:
+    """Return what asking the judge used and cost, by the arm whose answers it was asked about.
+
+    This is no part of what an arm costs: `spending`, and every column that rests on it, leaves it
+    out.
+
+    Raises:
+        LogDamaged: when the judge's log was changed.
+    """
+    with open_opinions(run) as opinions:
+        return {} if opinions is None else _judge_spending(opinions, priced)
 
 
-def _embedding(body: dict[str, Any]) -> tuple[Role, tuple[int, int, int]]:
-    return "embedder", (body["tokens"], 0, 0)
+def _judge_spending(opinions: Opinions, priced: Pricing) -> dict[str, Spent]:
+    paid = priced.charged(opinions.named.name, opinions.named.identity)
+    hosted = priced.as_if(JUDGE)
+    spent: dict[str, Spent] = defaultdict(Spent)
+    for trial in sorted(opinions.trials):
+        arm = trial.partition("/")[2].rpartition("/")[0]
+        for judged in opinions.of(trial).values():
+            if judged.usage is not None:
+                tokens = _tokens(judged.usage)
+                spent[arm].add(_call(tokens, tokens, paid, hosted))
+    return dict(spent)
 
 
-_USED: dict[str, Callable[[dict[str, Any]], tuple[Role, tuple[int, int, int]]]] = {
+def _call(tokens: Tokens, left: Tokens | None, paid: Rate | None, hosted: Rate) -> Spent:
+    read, _, written = tokens
+    return Spent(
+        1,
+        *tokens,
+        usd=_paid(paid, left),
+        usd_as_if=hosted.price(*tokens),
+        reused=int(left is None),
+        usd_uncached=_paid(paid, None if left is None else (left[0], 0, left[2])),
+        usd_as_if_uncached=hosted.price(read, 0, written),
+    )
+
+
+def _to_pay(tokens: Tokens, reused: int | None) -> Tokens | None:
+    """Return the tokens of a call without those that a fork reused; None when it reused all."""
+    read, cached, written = tokens
+    if reused is None:
+        return tokens
+    return None if reused >= read + written else (read - reused, cached, written)
+
+
+def _paid(rate: Rate | None, tokens: Tokens | None) -> Decimal | None:
+    if tokens is None:
+        return ZERO
+    return None if rate is None else rate.price(*tokens)
+
+
+Used = list[tuple[Role, Tokens]]
+"""Who used how many input, cached and output tokens: a pair for each call."""
+
+
+def _completion(body: dict[str, Any]) -> Used:
+    return [(body["role"], _tokens(body["usage"]))]
+
+
+def _service(body: dict[str, Any]) -> Used:
+    """Requests that failed cost what they used; one without a figure may have cost nothing."""
+    told = (attempt["usage"] for attempt in body["attempts"])
+    return [(body["role"], _tokens(usage)) for usage in told if usage is not None]
+
+
+def _embedding(body: dict[str, Any]) -> Used:
+    return [("embedder", (body["tokens"], 0, 0))]
+
+
+def _tokens(usage: dict[str, int]) -> Tokens:
+    return usage["input"], usage.get("cached", 0), usage["output"]
+
+
+_USED: dict[str, Callable[[dict[str, Any]], Used]] = {
     "completion": _completion,
+    "service": _service,
     "embedding": _embedding,
 }
 
@@ -211,12 +334,18 @@ def costs(run: Run, prices: Path | None = None, as_model: str | None = None) -> 
     for trial in run.trials():
         for line, spent in spending(trial, priced).items():
             table[trial.arm, line.purpose, line.role].add(spent)
+    for arm, spent in judge_spending(run, priced).items():
+        table[arm, JUDGE, JUDGE].add(spent)
     rows = [_row(*table_key, table[table_key]) for table_key in sorted(table)]
     unpriced = sum(spent.unpriced for spent in table.values())
     return {
         "rows": rows,
         "total_usd": show(total(spent.usd for spent in table.values())),
         "total_usd_as_if": show(total(spent.usd_as_if for spent in table.values())),
+        "total_usd_uncached": show(total(spent.usd_uncached for spent in table.values())),
+        "total_usd_as_if_uncached": show(
+            total(spent.usd_as_if_uncached for spent in table.values())
+        ),
         "unpriced_tokens": unpriced,
         "complete": unpriced == 0,
         "prices": priced.book.title,
@@ -231,18 +360,28 @@ def _row(arm: str, purpose: str, role: Role, spent: Spent) -> dict[str, Json]:
         "purpose": purpose,
         "role": role,
         "calls": spent.calls,
+        "reused_calls": spent.reused,
         "input_tokens": spent.input,
         "cached_tokens": spent.cached,
         "output_tokens": spent.output,
-        "usd": show(spent.usd),
-        "usd_as_if": show(spent.usd_as_if),
+        **amounts(spent),
         "unpriced_tokens": spent.unpriced,
     }
 
 
-def total(amounts: Iterable[Decimal | None]) -> Decimal | None:
+def amounts(spent: Spent) -> dict[str, Json]:
+    """Return the dollar columns of what was spent, as decimal strings; None is unpriced."""
+    return {
+        "usd": show(spent.usd),
+        "usd_as_if": show(spent.usd_as_if),
+        "usd_uncached": show(spent.usd_uncached),
+        "usd_as_if_uncached": show(spent.usd_as_if_uncached),
+    }
+
+
+def total(parts: Iterable[Decimal | None]) -> Decimal | None:
     """Return the sum of the known amounts; None where there are some and none is known."""
-    found = list(amounts)
+    found = list(parts)
     known = [amount for amount in found if amount is not None]
     if found and not known:
         return None

@@ -3,13 +3,15 @@
 Scoring, traces and reports all read these, so that they speak of the same thing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from scoring.run import Event, Trial
 from scoring.worlds import changed
 from simulator.events import Json, Surface, canonical_json, event_id
+from simulator.events.faults import Culprit
+from simulator.log.errors import LogDamaged
 
 OutcomeKind = Literal["answer", "clarification", "refusal", "error", "missing"]
 
@@ -39,7 +41,7 @@ class CallRecord:
 class ErrorRecord:
     """The fault that ended a decision or the trial before it."""
 
-    culprit: str
+    culprit: Culprit
     fault: str
     message: str
     detail: str
@@ -135,6 +137,27 @@ def decisions(trial: Trial) -> list[DecisionRecord]:
     ]
 
 
+@dataclass(frozen=True)
+class Stage:
+    """What surrounded the agent at one position of a trial.
+
+    Attributes:
+        context: The working context: surfaces since the last boundary.
+        world: The world's state; never to be changed.
+    """
+
+    context: tuple[Surface, ...]
+    world: Json
+
+
+def stage_at(trial: Trial, position: int) -> Stage:
+    """Return the working context and the world as the event at `position` left them."""
+    reader = _Reader(trial)
+    for event in trial.events[: position + 1]:
+        reader.take(event)
+    return reader.stage()
+
+
 def _scripted(trial: Trial) -> Iterator[tuple[str, str]]:
     for episode in trial.script.episodes:
         for decision in episode.decisions():
@@ -172,6 +195,7 @@ class _Reader:
             "decision": self._decision,
             "memory_read": self._memory_read,
             "completion": self._completion,
+            "service": self._service,
             "embedding": self._embedding,
             "tool_call": self._tool_call,
             "tool_return": self._tool_return,
@@ -192,6 +216,10 @@ class _Reader:
         """End a decision that a cut-short trial left open."""
         if self._open is not None:
             self._close("error", "", self._trial.events[-1].position, self.last_error)
+
+    def stage(self) -> Stage:
+        """Return the working context and the world as the events so far left them."""
+        return Stage(tuple(self._context.values()), self._world)
 
     def _boundary(self, event: Event) -> None:
         self._leaving = tuple(event.body["transcript"])
@@ -236,9 +264,12 @@ class _Reader:
             )
 
     def _completion(self, event: Event) -> None:
-        usage = event.body["usage"]
-        used = Tokens(usage["input"], usage.get("cached", 0), usage["output"])
-        self._spend(event.body["purpose"], used)
+        self._spend(event.body["purpose"], _used(event.body["usage"]))
+
+    def _service(self, event: Event) -> None:
+        for attempt in event.body["attempts"]:
+            if attempt["usage"] is not None:
+                self._spend(event.body["purpose"], _used(attempt["usage"]))
 
     def _embedding(self, event: Event) -> None:
         self._spend(event.body["purpose"], Tokens(event.body["tokens"]))
@@ -251,6 +282,8 @@ class _Reader:
 
     def _tool_return(self, event: Event) -> None:
         call = event.body["call"]
+        if call not in self._calls:
+            raise LogDamaged(f"event {event.position} returns a call that nobody made")
         called, _ = self._calls[call]
         self._calls[call] = (called, event)
         tool = event.body["tool"]
@@ -289,6 +322,10 @@ class _Reader:
             last=last,
         )
         self._open = None
+
+
+def _used(usage: Mapping[str, int]) -> Tokens:
+    return Tokens(usage["input"], usage.get("cached", 0), usage["output"])
 
 
 def _call(called: Event, returned: Event | None) -> CallRecord:

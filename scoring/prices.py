@@ -91,26 +91,32 @@ class PublicPrices:
     """
 
     day: date = PRICED_ON
-    _found: dict[str, Rate | None] = field(default_factory=dict, repr=False)
+    _found: dict[tuple[str, str], Rate | None] = field(default_factory=dict, repr=False)
 
     @property
     def title(self) -> str:
         """Name, version and date."""
         return f"genai-prices {__version__} as of {self.day.isoformat()}"
 
-    def rate(self, model: str) -> Rate | None:
-        """Return a model's rate, or None when it is not listed."""
-        if model not in self._found:
-            self._found[model] = self._look_up(model)
-        return self._found[model]
+    def rate(self, model: str, endpoint: str = "") -> Rate | None:
+        """Return a model's rate, or None when it is not listed.
 
-    def _look_up(self, model: str) -> Rate | None:
-        provider, colon, name = model.rpartition(":")
+        A model behind an `endpoint` (URL) has the rate of the provider whose URL that is: the
+        same name costs something else, or nothing, elsewhere.
+        """
+        asked = (model, endpoint)
+        if asked not in self._found:
+            self._found[asked] = self._look_up(model, endpoint)
+        return self._found[asked]
+
+    def _look_up(self, model: str, endpoint: str) -> Rate | None:
+        provider, colon, name = ("", "", model) if endpoint else model.rpartition(":")
         try:
             found = calc_price(
                 Usage(input_tokens=0, output_tokens=0),
                 name,
                 provider_id=provider if colon else None,
+                provider_api_url=endpoint or None,
                 genai_request_timestamp=datetime.combine(self.day, time(), UTC),
             )
         except LookupError:
@@ -139,9 +145,9 @@ class FilePrices:
     own: Mapping[str, Rate]
     public: PublicPrices
 
-    def rate(self, model: str) -> Rate | None:
+    def rate(self, model: str, endpoint: str = "") -> Rate | None:
         """Return a model's rate, or None when neither knows it."""
-        return self.own.get(model.casefold()) or self.public.rate(model)
+        return self.own.get(model.casefold()) or self.public.rate(model, endpoint)
 
 
 PriceBook = PublicPrices | FilePrices

@@ -1,6 +1,6 @@
 """A run folder, read: its manifest, scripts, keys and sealed trials. Nothing is ever written."""
 
-import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,13 +11,19 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from scoring.keys import Key
+from scoring.manifests import manifest_of
 from simulator.events import Json, Script
-from simulator.events.errors import InputError, nearest
-from simulator.events.recorded import ManifestRecorded
-from simulator.log.rows import RUN_STREAM
+from simulator.events.canonical import sha256_bytes
+from simulator.events.errors import InputError, nearest, shown
+from simulator.events.recorded import ManifestRecorded, TrialOpened
+from simulator.log.bodies import body_of, causes_of
+from simulator.log.errors import LogDamaged
+from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
 
 B = TypeVar("B", bound=BaseModel)
+
+_HASH = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,7 @@ class Event:
         time: Simulated ms.
         scope: Whose information it is.
         body: The fields of its kind.
+        causes: Ids of the events that led to it.
     """
 
     position: int
@@ -39,6 +46,24 @@ class Event:
     time: int
     scope: str
     body: dict[str, Any]
+    causes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Forked:
+    """What a fork made other, and what it had not to pay for.
+
+    Attributes:
+        position: Position of the first event that may differ from the parent's.
+        parent: Id of the parent trial.
+        settings: What holds from there on: `arm`, `options` and `identities`.
+        reused: Position of a call from there on to its tokens that the parent had paid for.
+    """
+
+    position: int
+    parent: str
+    settings: dict[str, Json]
+    reused: dict[int, int]
 
 
 @dataclass(frozen=True)
@@ -51,6 +76,8 @@ class Trial:
         script: What was played.
         key: What it means.
         text: Returns the text of a blob.
+        blob: Returns the bytes of a blob.
+        forked: Where it leaves the course of another trial; None when it is no fork.
     """
 
     name: str
@@ -58,11 +85,24 @@ class Trial:
     script: Script = field(repr=False)
     key: Key = field(repr=False)
     text: Callable[[str], str] = field(repr=False)
+    blob: Callable[[str], bytes] = field(repr=False)
+    forked: Forked | None = None
 
-    @property
+    @cached_property
     def opened(self) -> dict[str, Any]:
-        """Body of `trial_opened`: arc, arm, seed, options, identities, oracle."""
-        return self.events[0].body
+        """Body of `trial_opened`: arc, arm, seed, options, identities, oracle.
+
+        Of a fork it has the settings that the fork turned to.
+        """
+        return self.events[0].body | (self.forked.settings if self.forked else {})
+
+    def reused(self, event: Event) -> int | None:
+        """Return the tokens of a call that were paid for in the parent; None for a new call."""
+        if self.forked is None:
+            return None
+        if event.position < self.forked.position:
+            return _all_tokens(event)
+        return self.forked.reused.get(event.position)
 
     @property
     def arc(self) -> str:
@@ -78,6 +118,11 @@ class Trial:
     def seed(self) -> int:
         """The trial seed."""
         return int(self.opened["seed"])
+
+    @cached_property
+    def by_id(self) -> dict[str, Event]:
+        """The events by their id."""
+        return {event.id: event for event in self.events}
 
 
 @dataclass(frozen=True)
@@ -124,7 +169,7 @@ class Run:
         if any(stream.trial == RUN_STREAM for stream in self.log.streams()):
             for row in self.log.sound_rows(RUN_STREAM):
                 if row.kind == ManifestRecorded.kind:
-                    return ManifestRecorded(**json.loads(row.body), scope=row.scope)
+                    return manifest_of(row)
         raise InputError("this log holds no manifest, so it is no run", file=str(self.folder))
 
     @cached_property
@@ -158,14 +203,15 @@ class Run:
 
         Raises:
             InputError: when there is no such trial or it was not finished.
-            LogDamaged: when an event was changed after the run; nothing is scored from it.
+            LogDamaged: when an event was changed after the run, or has not the fields of its
+                kind; nothing is scored from it.
         """
         attempt = self._attempts.get(name)
         if attempt is None:
             known = nearest(name, self.sealed) if len(self.sealed) <= 50 else ""
             what = "is not finished" if name in self._attempts else f"is not in this run{known}"
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
-        return self._read(name, self._events(name, attempt))
+        return self._read(name, self._events(name, attempt), attempt)
 
     def begun(self) -> Iterator[Trial]:
         """Yield every trial as far as it is recorded: for what was paid, never for scores.
@@ -175,23 +221,39 @@ class Run:
         """
         for stream in self.log.streams():
             if stream.trial != RUN_STREAM and stream.events:
-                yield self._read(stream.trial, self._events(stream.trial, stream.attempt))
+                events = self._events(stream.trial, stream.attempt)
+                yield self._read(stream.trial, events, stream.attempt)
 
     def _events(self, name: str, attempt: int) -> tuple[Event, ...]:
-        return tuple(
-            Event(row.position, row.id, row.kind, row.time, row.scope, json.loads(row.body))
-            for row in self.log.sound_rows(name, attempt)
+        return tuple(map(_event, self.log.sound_rows(name, attempt)))
+
+    def _read(self, name: str, events: tuple[Event, ...], attempt: int) -> Trial:
+        if events[0].kind != TrialOpened.kind:
+            raise LogDamaged(f"trial {name!r} does not begin with its opening")
+        arc = str(events[0].body["arc"])
+        forked = self._forked(name, attempt)
+        return Trial(
+            name, events, self.script(arc), self.key(arc), self.log.text, self.log.blob, forked
         )
 
-    def _read(self, name: str, events: tuple[Event, ...]) -> Trial:
-        arc = str(events[0].body["arc"])
-        return Trial(name, events, self.script(arc), self.key(arc), self.log.text)
+    def _forked(self, name: str, attempt: int) -> Forked | None:
+        noted = self.manifest.suite.get("forks", {}).get(name)
+        if noted is None:
+            return None
+        turn = self.log.genesis(name, attempt)["forked"][-1]
+        return Forked(
+            position=turn["position"],
+            parent=turn["parent"],
+            settings={key: turn[key] for key in ("arm", "options", "identities")},
+            reused={int(position): tokens for position, tokens in noted["reused"].items()},
+        )
 
     def script(self, arc: str) -> Script:
         """Return the frozen script of an arc.
 
         Raises:
             InputError: when it is missing or was changed.
+            LogDamaged: when the manifest names no hash.
         """
         return self._frozen(Script, "scripts", self._arc(arc)["script"])
 
@@ -212,6 +274,8 @@ class Run:
     def _frozen(self, cls: type[B], place: str, content: str) -> B:
         made = self._models.get((cls, content))
         if made is None:
+            if not _HASH.fullmatch(content):  # a forged manifest must not name any other file
+                raise LogDamaged(f"the manifest names no frozen copy: {shown(content)}")
             made = _read_frozen(cls, self.folder / place / f"{content}.json", content)
             self._models[cls, content] = made
         model: B = made
@@ -236,15 +300,32 @@ def load_run(folder: Path) -> Run:
     return run
 
 
+def _event(row: Row) -> Event:
+    body, causes = body_of(row), tuple(causes_of(row))
+    return Event(row.position, row.id, row.kind, row.time, row.scope, body, causes)
+
+
 def _read_frozen(cls: type[B], path: Path, content: str) -> B:
     try:
-        made = cls.model_validate_json(path.read_bytes())
+        stored = path.read_bytes()
+        made = cls.model_validate_json(stored)
     except FileNotFoundError:
         raise InputError("the run's frozen copy is missing", file=str(path)) from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise InputError(first["msg"], file=str(path), field=where) from None
-    if getattr(made, "hash", None) != content:
+    if sha256_bytes(stored) != content:
         raise InputError("the frozen copy was changed after the run", file=str(path))
+    # An older version wrote fewer fields; what it froze keeps the hash that its log names.
+    made.__dict__["hash"] = content
     return made
+
+
+def _all_tokens(event: Event) -> int:
+    """Return the tokens of a call, or of the requests that failed before it."""
+    if event.kind == "embedding":
+        return int(event.body["tokens"])
+    told = [event.body] if event.kind == "completion" else event.body["attempts"]
+    usages = [each["usage"] for each in told]
+    return sum(usage["input"] + usage["output"] for usage in usages if usage is not None)

@@ -128,6 +128,14 @@ class Ledger:
             versions.append(fact)
         return versions
 
+    def holdings(self) -> Iterator[Item]:
+        """Yield every fact's item; one that holds no more names the one that does."""
+        successors: dict[str, str] = {}
+        self._holding([item for item in self._shelf if not item.hidden], successors)
+        for item in self._shelf:
+            by = successors.get(item.id)
+            yield item if by is None else item.model_copy(update={"replaced_by": by})
+
     def forgotten(self) -> None:
         """Let go of the facts whose items were erased from the shelf."""
         self._facts = {name: fact for name, fact in self._facts.items() if name in self._shelf}
@@ -137,13 +145,17 @@ class Ledger:
             if not item.hidden:
                 yield self._facts[item.id]
 
-    def _holding(self, items: list[Item]) -> dict[tuple[object, ...], Item]:
+    def _holding(
+        self, items: list[Item], successors: dict[str, str] | None = None
+    ) -> dict[tuple[object, ...], Item]:
+        """Return slot to what holds there; note in `successors` what took whose place."""
         holding: dict[tuple[object, ...], Item] = {}
         for item in items:
             fact = self._facts[item.id]
-            holding.pop(fact.slot, None)  # the newest takes the last place, too
-            if fact.ended_slot is not None:
-                holding.pop(fact.ended_slot, None)
+            # The newest takes the last place, too.
+            ended = [holding.pop(slot, None) for slot in (fact.slot, fact.ended_slot) if slot]
+            if successors is not None:
+                successors.update((old.id, item.id) for old in ended if old is not None)
             holding[fact.slot] = item
         return holding
 

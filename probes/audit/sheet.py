@@ -14,6 +14,7 @@ from pathlib import Path
 from scoring.decisions import DecisionRecord
 from scoring.keys import Probe
 from scoring.run import Run
+from scoring.scorers import SCORER
 from scoring.verdicts import Verdict, verdicts
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
@@ -24,6 +25,7 @@ LABELS = ("pass", "violation", "fail")
 
 COLUMNS = ("id", "request", "needed", "forbidden", "checks", "calls", "outcome", "text", "label")
 _ID_LENGTH = 12
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -141,12 +143,17 @@ def write_sheet(sheet: Sheet, path: Path) -> Path:
         with path.open("x", encoding="utf-8", newline="") as file:
             table = csv.DictWriter(file, COLUMNS)
             table.writeheader()
-            table.writerows(_cells(row) for row in sheet.rows)
+            table.writerows(map(_unfeigned, map(_cells, sheet.rows)))
         with key.open("x", encoding="utf-8") as file:
             json.dump(_key(sheet), file, indent=1, ensure_ascii=False)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=str(path)) from None
     return key
+
+
+def _unfeigned(cells: dict[str, str]) -> dict[str, str]:
+    """Return cells that no spreadsheet takes for a formula: a quote before what begins like one."""
+    return {name: f"'{text}" if text[:1] in _FORMULA else text for name, text in cells.items()}
 
 
 def _cells(row: Row) -> dict[str, str]:
@@ -177,6 +184,7 @@ def _key(sheet: Sheet) -> Json:
     return {
         "run": sheet.run,
         "seed": sheet.seed,
+        "scorer": SCORER,
         "population": dict(sheet.population),
         "rows": {
             row.id: {

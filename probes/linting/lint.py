@@ -12,7 +12,7 @@ from probes.linting.soundness import probe_faults
 from probes.scenario import Loaded, Scenario, load, scenario_files
 from probes.scenario.structure import Fault, structure_faults
 from simulator.effects.environment import Environment
-from simulator.effects.registry import lookup
+from simulator.engine.parts import make_environment
 from simulator.events import Script
 from simulator.events.errors import InputError
 
@@ -102,6 +102,6 @@ def _problem(loaded: Loaded, fault: Fault, *, invalid: bool) -> Problem:
 
 
 def _environment(script: Script) -> Environment:
-    environment: Environment = lookup("environment", script.environment)()
+    environment = make_environment(script.environment)
     environment.check_world(script.world)
     return environment

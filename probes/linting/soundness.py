@@ -10,7 +10,7 @@ from probes.scenario import Scenario
 from probes.scenario.structure import Before, Fault
 from scoring.keys import Key
 from simulator.effects.environment import Environment
-from simulator.effects.registry import lookup
+from simulator.engine.parts import make_environment
 from simulator.events import Script
 
 _OURS = re.compile(r"authored|\S+ seed=\d+")
@@ -39,7 +39,7 @@ def probe_faults(
         if probe.excluded is None and probe.not_scorable is None:
             for place, message in wording_faults(probe, key, before, imported=imported):
                 yield number, Fault(f"key.probes.{number}.{place}", message)
-            for fault in leak_faults(script, probe, number, environment):
+            for fault in leak_faults(script, probe, number, environment, imported=imported):
                 yield number, fault
     if environment is not None:
         yield from rehearse(script, key, environment)
@@ -57,7 +57,7 @@ def exclude_unsound(scenario: Scenario) -> Scenario:
     script, key = scenario.script, scenario.key
     if not is_imported(key):
         return scenario
-    environment: Environment = lookup("environment", script.environment)()
+    environment = make_environment(script.environment)
     environment.check_world(script.world)
     reasons: dict[int, str] = {}
     for number, fault in probe_faults(script, key, environment):

@@ -4,6 +4,7 @@ Anchors, aliases and tags are refused, so no file can grow when it is read and n
 its value: `0012`, `15E2621` and `yes` stay what they are until a schema types them.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,12 @@ from ruamel.yaml import YAML
 from ruamel.yaml import events as parsed
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from simulator.events.errors import InputError
+from simulator.events.errors import InputError, shown
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 40
+
+_NO_CHARACTER = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,14 @@ def compose(text: str) -> Node:
         raise InputError(f"no valid YAML: {error.problem}", line=line) from None
     except YAMLError as error:
         raise InputError(f"no valid YAML: {' '.join(str(error).split())}") from None
+    except (ValueError, OverflowError):  # the parser asks Python for characters beyond U+10FFFF
+        raise InputError("an escape stands for no character", line=_bad_escape(text)) from None
     return root
+
+
+def _bad_escape(text: str) -> int | None:
+    found = _NO_CHARACTER.search(text)
+    return text.count("\n", 0, found.start()) + 1 if found else None
 
 
 def _document(events: Iterator[Any]) -> Node:
@@ -106,12 +116,24 @@ def _node(event: Any, events: Iterator[Any], depth: int) -> Node:
     line = _line(event)
     _refuse_extras(event, line)
     if isinstance(event, parsed.ScalarEvent):
-        return Scalar(line, event.value, plain=event.style is None)
+        return Scalar(line, _whole_text(event.value, line), plain=event.style is None)
     if depth >= MAX_DEPTH:
         raise InputError(f"nested more than {MAX_DEPTH} deep", line=line)
     if isinstance(event, parsed.SequenceStartEvent):
         return Listing(line, tuple(_items(events, depth + 1)))
     return _mapping(line, events, depth + 1)
+
+
+def _whole_text(text: str, line: int) -> str:
+    """Return a text with pairs of surrogates, as JSON escapes them, joined to one character."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        try:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            raise InputError("the text holds a lone surrogate", line=line) from None
+    return text
 
 
 def _refuse_extras(event: Any, line: int) -> None:
@@ -120,7 +142,9 @@ def _refuse_extras(event: Any, line: int) -> None:
     if event.anchor is not None:
         raise InputError(f"the anchor &{event.anchor} is refused; write the value out", line=line)
     if event.tag is not None:
-        raise InputError(f"the tag {event.tag!r} is refused; values are typed by field", line=line)
+        raise InputError(
+            f"the tag {shown(str(event.tag))} is refused; values are typed by field", line=line
+        )
 
 
 def _items(events: Iterator[Any], depth: int) -> Iterator[Node]:
@@ -141,7 +165,7 @@ def _mapping(line: int, events: Iterator[Any], depth: int) -> Mapping:
             raise InputError("a key must be a text", line=key.line)
         if key.text in entries:
             before = lines[key.text]
-            raise InputError(f"{key.text!r} stands here and in line {before}", line=key.line)
+            raise InputError(f"{shown(key.text)} stands here and in line {before}", line=key.line)
         lines[key.text] = key.line
         value = _node(next(events), events, depth)
         if value == Scalar(value.line, "", plain=True):

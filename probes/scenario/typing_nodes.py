@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from probes.scenario.nodes import Listing, Mapping, Node, Scalar
 from simulator.events import Json
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError, nearest, shown
 from simulator.events.times import parse_time
 
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,4000}")
@@ -99,7 +99,7 @@ def _model(
     for name, child in node.entries.items():
         inner = f"{place}.{name}" if place else name
         if name not in known:
-            message = f"unknown field {name!r}{nearest(name, known)}"
+            message = f"unknown field {shown(name)}{nearest(name, known)}"
             raise InputError(message, line=node.lines[name], field=inner)
         data[name] = typed(child, known[name], inner, more)
     return data
@@ -130,7 +130,7 @@ def _chosen(node: Mapping, models: tuple[type[BaseModel], ...], place: str) -> t
         message = f"{name!r} is required here{nearest('', by_word)}"
         raise InputError(message, line=node.line, field=f"{place}.{name}")
     if given.text not in by_word:
-        message = f"unknown {name} {given.text!r}{nearest(given.text, by_word)}"
+        message = f"unknown {name} {shown(given.text)}{nearest(given.text, by_word)}"
         raise InputError(message, line=given.line, field=f"{place}.{name}")
     return by_word[given.text]
 
@@ -150,7 +150,7 @@ def _scalar(node: Node, wanted: Any, place: str) -> str | int | bool:
 
 def _word(node: Scalar, known: tuple[str, ...], place: str) -> str:
     if node.text not in known:
-        message = f"{node.text!r} is none of the known words{nearest(node.text, known)}"
+        message = f"{shown(node.text)} is none of the known words{nearest(node.text, known)}"
         raise InputError(message, line=node.line, field=place)
     return node.text
 
@@ -161,7 +161,7 @@ def _whole(node: Scalar, place: str) -> int:
     try:
         return parse_time(node.text)
     except ValueError:
-        message = f"{node.text!r} is neither a time (2025-03-03T09:00) nor whole milliseconds"
+        message = f"{shown(node.text)} is neither a time (2025-03-03T09:00) nor whole milliseconds"
         raise InputError(message, line=node.line, field=place) from None
 
 
@@ -182,7 +182,7 @@ def explained(error: ValidationError, root: Node, place: str) -> InputError:
     field = ".".join(places)
     if first["type"] == "missing":
         return InputError("this field is required", line=line, field=field)
-    return InputError(f"{first['msg']} (got {first['input']!r})", line=line, field=field)
+    return InputError(f"{first['msg']} (got {shown(first['input'])})", line=line, field=field)
 
 
 def _is_discriminator(node: Mapping, part: Any) -> bool:

@@ -1,5 +1,6 @@
 """How commands speak: tables for people, JSON for programs, progress for long work."""
 
+import codecs
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Table
 from rich.text import Text
 
+from runs.commands.gate import print_styled
+from runs.spelling import spelled
 from simulator.events import Json
 
 _PLAIN_WIDTH = 200
@@ -24,8 +27,9 @@ def console() -> Console:
 
 
 def print_json(value: Json) -> None:
-    """Print a value as JSON."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    """Print a value as JSON; where not every character can be printed, as plain ASCII."""
+    every = codecs.lookup(sys.stdout.encoding or "utf-8").name.startswith("utf")
+    print(json.dumps(value, indent=2, ensure_ascii=not every, allow_nan=False))
 
 
 def print_table(
@@ -37,16 +41,22 @@ def print_table(
     wrap: Sequence[str] = (),
 ) -> None:
     """Print a table; columns in `text` are set left, others right; those in `wrap` may wrap."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    # Everything is given as `Text`, since rich reads markup in a plain string.
+    table = Table(title=_text(title), title_justify="left", box=None, pad_edge=False)
+    table.header_style = "bold"
     for column in columns:
         side: Literal["left", "right"] = "left" if column in text else "right"
-        table.add_column(column, justify=side, no_wrap=column not in wrap)
+        table.add_column(_text(column), justify=side, no_wrap=column not in wrap)
     for row in rows:
-        table.add_row(*(Text(cell(value)) for value in row))
+        table.add_row(*(_text(cell(value)) for value in row))
     screen = console()
     with screen.capture() as captured:
         screen.print(table)
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    print_styled("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
+
+
+def _text(value: str) -> Text:
+    return Text(spelled(value))
 
 
 def cell(value: object) -> str:

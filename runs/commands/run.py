@@ -11,6 +11,7 @@ import typer
 
 from runs.commands.output import print_json, progress
 from runs.folder import DEFAULT_HOME
+from runs.judging import Judge, JudgeResult, open_judge
 from runs.plan import plan
 from runs.runner import RunResult, run_plan
 from runs.stops import SpendingStopped
@@ -52,26 +53,33 @@ def run(suite: str, options: RunOptions) -> None:
     folder = options.out or DEFAULT_HOME / planned.suite.name
     budget = _budget(options, planned.suite)
     try:
-        with progress("trials") as report:
-            result = run_plan(
-                planned,
-                folder,
-                workers=options.workers,
-                part=options.shard,
-                resume=options.resume,
-                budget=budget,
-                report=report,
-                tell=_tell,
-            )
+        with open_judge(planned) as judge:
+            with progress("trials") as report:
+                result = run_plan(
+                    planned,
+                    folder,
+                    workers=options.workers,
+                    part=options.shard,
+                    resume=options.resume,
+                    budget=budget,
+                    report=report,
+                    tell=_tell,
+                )
+            judged = None if judge is None else _judge(judge, folder)
     except SpendingStopped as stopped:
         _tell(str(stopped))
         raise typer.Exit(1) from None
     if options.as_json:
-        print_json({"run": str(folder), **vars(result)})
+        print_json({"run": str(folder), **vars(result), "judge": judged and vars(judged)})
     else:
-        print("\n".join(_ending(result, folder)))
-    if options.strict and result.errors:
+        print("\n".join(_ending(result, judged, folder)))
+    if options.strict and (result.errors or (judged and judged.errors)):
         raise typer.Exit(1)
+
+
+def _judge(judge: Judge, folder: Path) -> JudgeResult:
+    with progress("answers judged") as report:
+        return judge.judge(folder, report)
 
 
 def _tell(line: str) -> None:
@@ -103,9 +111,14 @@ def _dollars(text: str) -> Decimal:
     return limit
 
 
-def _ending(result: RunResult, folder: Path) -> Iterator[str]:
+def _ending(result: RunResult, judged: JudgeResult | None, folder: Path) -> Iterator[str]:
     yield f"{result.trials} trials, {result.events} events, {result.errors} errors in {folder}"
     yield f"root {result.root}"
     if result.errors:
         yield "errors stay in every denominator; `memtrial compare` counts them beside each arm"
+    if judged is not None:
+        yield (
+            f"the judge was asked about {judged.answers} answers: {judged.undecided} undecided, "
+            f"{judged.errors} errors; its opinions enter no headline"
+        )
     yield f"next: memtrial compare {folder}"

@@ -4,20 +4,41 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import typer
+
+from runs.commands import moment as at_moment
 from runs.commands.output import print_json
+from runs.commands.plain import plain
+from runs.moments import moment
 from runs.tracing import trace_trial
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 
-def trace(folder: Path, name: str, as_json: bool) -> None:
-    """Print one trial, decision by decision."""
+def trace(folder: Path, name: str, at: str | None, replay: bool, as_json: bool) -> None:
+    """Print one trial, decision by decision, or what stood at one position of it."""
+    if at is not None:
+        _trace_at(folder, name, at, replay, as_json)
+        return
+    if replay:
+        raise InputError("--replay goes with --at POSITION")
     found = trace_trial(folder, name)
     if as_json:
         print_json(found)
         return
     print(f"trial {found['trial']}")
     for decision in found["decisions"]:
-        print("\n" + "\n".join(_decision(decision)))
+        print("\n" + "\n".join(map(plain, _decision(decision))))
+
+
+def _trace_at(folder: Path, name: str, at: str, replay: bool, as_json: bool) -> None:
+    found = moment(folder, name, at, replay)
+    if as_json:
+        print_json(found)
+    else:
+        print("\n".join(at_moment.lines(found)))
+    if found["replayed"] is not None and not found["replayed"]["agrees"]:
+        raise typer.Exit(1)
 
 
 def _decision(decision: Json) -> Iterator[str]:
@@ -25,6 +46,8 @@ def _decision(decision: Json) -> Iterator[str]:
     yield f"{decision['id']}  {decision['kind']}, {dependent}: {decision['verdict'].upper()}"
     if decision["why"]:
         yield f"  because {decision['why']}"
+    if decision["cause"]:
+        yield from _cause(decision["cause"])
     yield f"  request: {decision['request']}"
     yield f"  memory block, {decision['block_tokens']} tokens:"
     yield from _block(decision["block"])
@@ -33,6 +56,13 @@ def _decision(decision: Json) -> Iterator[str]:
         yield from (f"    {line}" for line in decision["context"])
     yield from _acts(decision)
     yield from _judged(decision)
+
+
+def _cause(cause: Json) -> Iterator[str]:
+    yield f"  cause: {cause['name']}: {cause['reason']}"
+    named = [f"{what} {', '.join(cause[what])}" for what in ("events", "items") if cause[what]]
+    if named:
+        yield f"    evidence: {'; '.join(named)}"
 
 
 def _block(items: list[Json]) -> Iterator[str]:
@@ -67,6 +97,9 @@ def _judged(decision: Json) -> Iterator[str]:
         where, why = misuse["where"], misuse["reason"]
         yield f"  {misuse['failure']}: {misuse['value']} in the {where}: {why}"
         yield from _places(misuse["occurrences"])
+    if decision["judge"]:
+        opinion, reply = decision["judge"]["opinion"] or "error", decision["judge"]["reply"]
+        yield f"  judge, a model's opinion: {opinion} ({reply!r})"
     for check in decision["checks"]:
         yield f"  {'pass' if check['passed'] else 'FAIL'} {check['check']}: {check['reason']}"
         if not check["passed"]:

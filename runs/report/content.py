@@ -6,12 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.report.examples import CAUSES, Example, Gathered, choose, gather
+from runs.labels import arm_labels
+from runs.report.classes import engagement_grid, failures_grid, judge_grid
+from runs.report.conduct import (
+    cause_bars,
+    causes_grid,
+    harm_grid,
+    outcome_bars,
+    outcomes_grid,
+    worth_grid,
+)
+from runs.report.examples import Example, Gathered, choose, gather
 from runs.report.grids import (
     Cell,
     Grid,
-    Row,
-    arm_labels,
     cells_across,
     cells_by,
     costs_grid,
@@ -21,12 +29,14 @@ from runs.report.grids import (
     use_grid,
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
-from runs.tables import evidence_notes, rate_text, unequal_notes
+from runs.tables import Row, evidence_notes, rate_text, unequal_notes
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
+from scoring.scorers import SCORER
 from simulator.events import Json
 from simulator.events.recorded import RootSealed
+from simulator.log.bodies import body_of
 from simulator.log.rows import RUN_STREAM
 
 MAX_LISTED = 400
@@ -56,6 +66,7 @@ class Reproduction:
         arms: A row an arm, with its settings.
         arcs: A row an arc, with the hashes of script and key.
         suite: The effective suite as JSON.
+        scorer: Version of the rules by which all verdicts were given.
     """
 
     root: str
@@ -67,6 +78,7 @@ class Reproduction:
     arms: Grid
     arcs: Grid
     suite: str
+    scorer: str
 
 
 @dataclass(frozen=True)
@@ -82,9 +94,16 @@ class Content:
         success: Tables of dependent success.
         plots: Success by arm, then against prices.
         use: What the memory gave and what was used.
+        outcomes: What dependent decisions came to, or None without any.
+        outcome_plot: The same as bars.
+        harm: Stale-memory harm, or None without corrupted arcs.
+        worth: What a success cost, or None where no arm has a utility.
         pairs: Arms held against baselines, or None.
+        violations: Failure classes, then how much arms say; empty where nothing is forbidden.
+        judge: A judge's opinions beside the scorer, or None.
         costs: The cost table.
         causes: Why dependent decisions failed, or None when none did.
+        cause_plot: The same as bars.
         failures: Failed decisions by arm.
         left_out: Failed decisions that are not told.
         errors: Error events by kind, or None when there are none.
@@ -100,9 +119,16 @@ class Content:
     success: tuple[Grid, ...]
     plots: tuple[Plot, ...]
     use: Grid
+    outcomes: Grid | None
+    outcome_plot: Plot | None
+    harm: Grid | None
+    worth: Grid | None
     pairs: Grid | None
+    violations: tuple[Grid, ...]
+    judge: Grid | None
     costs: Grid
     causes: Grid | None
+    cause_plot: Plot | None
     failures: tuple[ArmFailures, ...]
     left_out: int
     errors: Grid | None
@@ -118,6 +144,7 @@ def content(run: Run) -> Content:
     """
     compared = compare([run], ["arm"])
     overall: list[Row] = compared["rows"]
+    conduct: list[Row] = compared["conduct"]
     labels = arm_labels(overall)
     gathered = gather(run)
     chosen = choose(gathered, list(labels))
@@ -136,15 +163,27 @@ def content(run: Run) -> Content:
         success=_success(overall, splits),
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
+        outcomes=outcomes_grid(conduct) if (bars := outcome_bars(conduct)) else None,
+        outcome_plot=bars,
+        harm=harm_grid(conduct),
+        worth=worth_grid(compared["worth"]),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
+        violations=_violations(overall, labels),
+        judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
         costs=costs_grid(costs(run), labels),
-        causes=_causes(gathered, overall, labels),
+        causes=causes_grid(compared["causes"], labels),
+        cause_plot=cause_bars(compared["causes"], labels),
         failures=tuple(_failures(gathered, chosen, overall, labels)),
         left_out=gathered.failed.total() - sum(len(each) for each in chosen.values()),
         errors=_errors(gathered, labels),
         skipped=skipped if skipped.rows else None,
         reproduction=_reproduction(run),
     )
+
+
+def _violations(overall: Sequence[Row], labels: dict[str, str]) -> tuple[Grid, ...]:
+    failures = failures_grid(overall, labels)
+    return () if failures is None else (failures, engagement_grid(overall, labels))
 
 
 def _splits(run: Run, overall: Sequence[Row]) -> list[str]:
@@ -274,21 +313,6 @@ def _priced(
     return [point for point in points if point is not None]
 
 
-def _causes(gathered: Gathered, overall: Sequence[Row], labels: dict[str, str]) -> Grid | None:
-    if not gathered.failed:
-        return None
-    rows = [
-        [
-            Cell(labels[row["arm"]]),
-            Cell(str(gathered.failed[row["arm"]]), of=f"of {row['n_dependent']}"),
-            *(Cell(str(gathered.causes[row["arm"], cause])) for cause in CAUSES),
-        ]
-        for row in overall
-    ]
-    caption = "Failed dependent decisions without an error; the first cause that fits counts."
-    return Grid(caption, ["memory", "failed", *CAUSES], 1, rows)
-
-
 def _failures(
     gathered: Gathered,
     chosen: dict[str, list[Example]],
@@ -332,7 +356,7 @@ def _reproduction(run: Run) -> Reproduction:
     arcs = list(run.manifest.arcs.items())
     return Reproduction(
         root=root,
-        sealed=any(json.loads(row.body)["root"] == root for row in recorded),
+        sealed=any(body_of(row)["root"] == root for row in recorded),
         trials=len(run.sealed),
         events=sum(each.events for each in run.log.streams() if each.trial != RUN_STREAM),
         example=next(iter(run.sealed), None),
@@ -348,6 +372,7 @@ def _reproduction(run: Run) -> Reproduction:
             ],
         ),
         suite=json.dumps(run.manifest.suite, indent=2, ensure_ascii=False),
+        scorer=SCORER,
     )
 
 

@@ -1,31 +1,27 @@
 """What went wrong, gathered in one pass over the trials: counts of all, examples of some."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
+from scoring.causes import Cause, causes
+from scoring.decisions import decisions
+from scoring.matching import find
 from scoring.run import Event, Run, Trial
-from scoring.verdicts import GoldUse, Verdict, verdicts
+from scoring.verdicts import GoldUse, Misuse, Verdict, judge_all
 
 MAX_EXAMPLES = 40
 """Failed decisions that are told in full, over all arms."""
 
+_PLACES = 8
+"""Places of one value in a text that are told; the trace has all."""
+
 MAX_TEXT = 1_500
 """Characters of one text; the trace shows all."""
 
-CAUSES = (
-    "used a superseded value",
-    "memory lacked a needed value",
-    "values shown, not used",
-    "wrong otherwise",
-)
-"""Why a dependent decision failed; the first that fits counts."""
-
 T = TypeVar("T")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Line(NamedTuple):
@@ -45,7 +41,8 @@ class Example:
         decision: The decision's id.
         kind: The probe's kind.
         tier: The arc's tier, or "".
-        cause: One of `CAUSES`.
+        cause: One of `scoring.causes.CAUSES`.
+        why: What the log shows for it.
         request: What was asked.
         block: Items of the memory block and their sources.
         block_tokens: Tokens of the block.
@@ -63,6 +60,7 @@ class Example:
     kind: str
     tier: str
     cause: str
+    why: str
     request: str
     block: tuple[Line, ...]
     block_tokens: int
@@ -97,15 +95,13 @@ class Gathered:
     """What one pass over a run finds.
 
     Attributes:
-        causes: (arm, cause) to the number of failed dependent decisions.
-        failed: Arm to the number of failed dependent decisions.
+        failed: Arm to the number of dependent decisions that failed without an error.
         kept: Arm and tier to the examples that were kept.
         errors: Error events by kind.
         embedders: Arm to the name of its embedder.
         origins: Where the arcs come from, with the number of arcs.
     """
 
-    causes: Counter[tuple[str, str]] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     kept: dict[str, dict[str, list[Example]]] = field(default_factory=dict)
     errors: dict[ErrorKind, ErrorCount] = field(default_factory=dict)
@@ -122,36 +118,21 @@ def gather(run: Run) -> Gathered:
         if embedder:
             found.embedders[trial.arm] = str(embedder.get("name", "unnamed"))
         _errors(found, trial)
-        for verdict in verdicts(trial):
-            if _failed(verdict):
-                _keep(found, trial, verdict)
+        records = decisions(trial)
+        judged = judge_all(trial, records)
+        why = causes(trial, records, judged)
+        for verdict in judged:
+            if verdict.probe.id in why and not verdict.errored:
+                _keep(found, trial, verdict, why[verdict.probe.id])
     return found
 
 
-def _failed(verdict: Verdict) -> bool:
-    scored = verdict.skipped is None and verdict.probe.dependent
-    return scored and not verdict.success and not verdict.errored
-
-
-def _keep(found: Gathered, trial: Trial, verdict: Verdict) -> None:
-    cause = why_failed(verdict)
+def _keep(found: Gathered, trial: Trial, verdict: Verdict, cause: Cause) -> None:
     found.failed[trial.arm] += 1
-    found.causes[trial.arm, cause] += 1
     tier = trial.key.tier or ""
     kept = found.kept.setdefault(trial.arm, {}).setdefault(tier, [])
     if len(kept) < MAX_EXAMPLES:
         kept.append(_example(trial, verdict, cause))
-
-
-def why_failed(verdict: Verdict) -> str:
-    """Return which of `CAUSES` a failed decision belongs to."""
-    if verdict.stale_used:
-        return CAUSES[0]
-    if any(not (gold.in_block or gold.in_context) for gold in verdict.gold):
-        return CAUSES[1]
-    if not all(gold.used for gold in verdict.gold):
-        return CAUSES[2]
-    return CAUSES[3]
 
 
 def _errors(found: Gathered, trial: Trial) -> None:
@@ -193,13 +174,12 @@ def _turns(queues: Sequence[Sequence[T]]) -> Iterator[T]:
 
 
 def shown(text: str) -> str:
-    """Return a text as a page can show it: invisible controls spelled out, long ones cut."""
-    visible = _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    more = len(visible) - MAX_TEXT
-    return visible if more <= 0 else f"{visible[:MAX_TEXT]}… ({more} more characters)"
+    """Return a text as a page can show it: long ones cut, and what was left out counted."""
+    more = len(text) - MAX_TEXT
+    return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more characters)"
 
 
-def _example(trial: Trial, verdict: Verdict, cause: str) -> Example:
+def _example(trial: Trial, verdict: Verdict, cause: Cause) -> Example:
     record = verdict.record
     kinds = {event.id: event.kind for event in trial.events}
     return Example(
@@ -208,7 +188,8 @@ def _example(trial: Trial, verdict: Verdict, cause: str) -> Example:
         decision=record.id,
         kind=verdict.probe.kind,
         tier=trial.key.tier or "",
-        cause=cause,
+        cause=cause.name,
+        why=shown(cause.reason),
         request=shown(record.request),
         block=tuple(
             Line(shown(item["text"]), ", ".join(_source(each, kinds) for each in item["sources"]))
@@ -224,15 +205,23 @@ def _example(trial: Trial, verdict: Verdict, cause: str) -> Example:
         gold=tuple(
             Line(f"{each.name} = {shown(each.value)}", _where(each)) for each in verdict.gold
         ),
-        misuses=tuple(
-            Line(shown(each.value), f"{each.failure}, in the {each.where}: {shown(each.reason)}")
-            for each in verdict.misuses
-        ),
+        misuses=tuple(line for each in verdict.misuses for line in _misused(each, record.text)),
         checks=tuple(
             Line(f"{check.check}: {shown(result.reason)}", "pass" if result.passed else "FAIL")
             for check, result in zip(verdict.probe.checks, verdict.results, strict=True)
         ),
     )
+
+
+def _misused(misuse: Misuse, text: str) -> Iterator[Line]:
+    """Yield a forbidden value that was used, then where the text asserts it, as `explain` does."""
+    yield Line(
+        shown(misuse.value), f"{misuse.failure}, in the {misuse.where}: {shown(misuse.reason)}"
+    )
+    if misuse.where == "text":
+        for each in find(misuse.value, text).occurrences[:_PLACES]:
+            place = f"{each.start}-{each.end} {each.verdict}"
+            yield Line(shown(each.clause), f"{place}: {shown(each.reason)}")
 
 
 def _source(source: str, kinds: dict[str, str]) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from runs.tables import factor_text, memory_name, money_text, rate_text, varying
+from runs.labels import arm_labels
+from runs.tables import Row, money_text, rate_text
 from simulator.events import Json
 
 NOTHING = "–"
@@ -40,29 +41,6 @@ class Grid(NamedTuple):
     columns: Sequence[str]
     text: int
     rows: Sequence[Sequence[Cell]]
-
-
-Row = Mapping[str, Json]
-
-
-def arm_labels(overall: Sequence[Row]) -> dict[str, str]:
-    """Return a short label for each arm: the memory, and what else the arms differ in."""
-    factors = varying(overall)
-    labels = {str(row["arm"]): _label(row, factors) for row in overall}
-    if len(set(labels.values())) < len(labels):
-        return {arm: arm for arm in labels}  # they differ in options only
-    return labels
-
-
-def _label(row: Row, factors: Sequence[str]) -> str:
-    parts = [str(memory_name(row))]
-    for name in factors:
-        text = factor_text(row, name)
-        if name == "token_budget" and row[name] is not None:
-            parts.append(f"{text} tokens")
-        elif text is not None and text not in parts[0].split("/"):
-            parts.append(text)
-    return " · ".join(parts)
 
 
 def cells_by(overall: Sequence[Row], parts: Sequence[Row], factor: str) -> Grid:

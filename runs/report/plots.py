@@ -53,21 +53,19 @@ def success_plot(points: Sequence[Point], caption: str) -> Plot:
     """Draw shares with their intervals: a line an arm, a mark a part."""
     labels = list(dict.fromkeys(point.label for point in points))
     parts = list(dict.fromkeys(point.part for point in points))
-    room = min(280, round(max(map(len, labels)) * _CHARACTER) + 12)
-    axis = alt.Axis(ticks=False, domain=False, grid=True, labelPadding=8, minExtent=room)
-    y = alt.Y("label:N", sort=labels, title=None, axis=axis)
+    y = lines(labels)
     base = _base(points).encode(
         y=y,
         yOffset=alt.YOffset("part:N", sort=parts),
-        color=_scale("part", alt.Color, parts, PALETTE),
+        color=scale("part", alt.Color, parts, PALETTE),
     )
-    x = alt.X("value:Q", scale=_SHARE, title="success on dependent decisions", axis=_TICKS)
+    x = alt.X("value:Q", scale=_SHARE, title="success on dependent decisions", axis=TICKS)
     bars = base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=alt.X("low:Q"), x2="high:Q")
     dots = base.mark_point(filled=True, size=85, opacity=1).encode(
-        x=x, shape=_scale("part", alt.Shape, parts, SHAPES)
+        x=x, shape=scale("part", alt.Shape, parts, SHAPES)
     )
     height = len(labels) * (14 * len(parts) + 14)
-    return Plot(caption, _svg((bars + dots).properties(width=520, height=height), points))
+    return Plot(caption, draw((bars + dots).properties(width=520, height=height), tell(points)))
 
 
 def price_plot(points: Sequence[Point], axis: str, caption: str) -> Plot:
@@ -81,14 +79,14 @@ def price_plot(points: Sequence[Point], axis: str, caption: str) -> Plot:
             scale=alt.Scale(type="sqrt" if far else "linear"),
             axis=alt.Axis(tickCount=5, grid=True),
         ),
-        color=_scale("label", alt.Color, labels, PALETTE),
+        color=scale("label", alt.Color, labels, PALETTE),
     )
-    y = alt.Y("value:Q", scale=_SHARE, title="dependent success", axis=_TICKS)
+    y = alt.Y("value:Q", scale=_SHARE, title="dependent success", axis=TICKS)
     bars = base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(y=alt.Y("low:Q"), y2="high:Q")
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(
-        y=y, shape=_scale("label", alt.Shape, labels, SHAPES)
+        y=y, shape=scale("label", alt.Shape, labels, SHAPES)
     )
-    return Plot(caption, _svg((bars + dots).properties(width=330, height=230), points))
+    return Plot(caption, draw((bars + dots).properties(width=330, height=230), tell(points)))
 
 
 def _far_apart(prices: Sequence[float]) -> bool:
@@ -98,14 +96,15 @@ def _far_apart(prices: Sequence[float]) -> bool:
 
 
 _SHARE = alt.Scale(domain=[-0.02, 1.02], nice=False)
-_TICKS = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f")
+TICKS = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f")
 
 
 def _base(points: Sequence[Point]) -> Any:
     return alt.Chart(alt.Data(values=[point._asdict() for point in points]))
 
 
-def _scale(field: str, channel: Any, values: Sequence[str], among: Sequence[str]) -> Any:
+def scale(field: str, channel: Any, values: Sequence[str], among: Sequence[str]) -> Any:
+    """Return a channel that gives each value one of `among`, with a legend below the plot."""
     used = [among[index % len(among)] for index in range(len(values))]
     longest = max(map(len, values)) * _CHARACTER
     columns = max(1, min(len(values), int(340 / (longest + 30))))
@@ -115,7 +114,16 @@ def _scale(field: str, channel: Any, values: Sequence[str], among: Sequence[str]
     return channel(f"{field}:N", scale=alt.Scale(domain=values, range=used), legend=legend)
 
 
-def _svg(chart: Any, points: Sequence[Point]) -> Markup:
+def lines(labels: Sequence[str]) -> Any:
+    """Return the axis of plots with a line an arm, in the order of the labels."""
+    room = min(280, round(max(map(len, labels)) * _CHARACTER) + 12)
+    axis = alt.Axis(ticks=False, domain=False, grid=True, labelPadding=8, minExtent=room)
+    scale = alt.Scale(domain=list(labels))  # an arm without a mark keeps its line
+    return alt.Y("label:N", sort=list(labels), scale=scale, title=None, axis=axis)
+
+
+def draw(chart: Any, told: str) -> Markup:
+    """Return a chart as inline SVG, whose label tells the numbers to who cannot see it."""
     styled = (
         chart.configure(font=_FONT, background="transparent")
         .configure_view(stroke=None)
@@ -139,9 +147,14 @@ def _svg(chart: Any, points: Sequence[Point]) -> Markup:
     )
     version = alt.SCHEMA_VERSION.removeprefix("v").rpartition(".")[0]
     drawn = vl_convert.vegalite_to_svg(styled.to_dict(), vl_version=version)
-    label = escape("; ".join(_tell(point) for point in points))
+    label = escape(told)
     # vl-convert escapes every text that it writes; a test holds it to that.
     return Markup(drawn.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))
+
+
+def tell(points: Sequence[Point]) -> str:
+    """Return the numbers of a plot of shares."""
+    return "; ".join(_tell(point) for point in points)
 
 
 def _tell(point: Point) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from simulator.events import Json
+from simulator.events.canonical import nested_deeper
 from simulator.events.faults import Fault
 from simulator.models.written import NAME, SPOKEN, write_call, write_spoken
 
@@ -64,8 +65,6 @@ _SPACE = r"[ \t\r\n]*"
 _OPEN = re.compile(rf"({NAME}){_SPACE}\({_SPACE}")
 _ARGUMENT = re.compile(rf"({NAME}){_SPACE}={_SPACE}")
 _NEXT = re.compile(rf"{_SPACE}([,)]){_SPACE}")
-# The closing quote is optional and nothing backtracks, so that a text of quotes stays linear.
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def parse_action(text: str) -> Call | Outcome:
@@ -90,11 +89,18 @@ def render_action(action: Call | Outcome) -> str:
     """Write an action so that `parse_action` reads the same one back.
 
     Raises:
-        ValueError: when a name cannot be written, or a value is no storable JSON.
+        ValueError: when a name cannot be written, a value is no storable JSON, or the action is
+            longer or deeper than one may be.
     """
     if isinstance(action, Call):
-        return write_call(action.tool, action.arguments)
-    return write_spoken(_WORDS[type(action)], action.text)
+        text = write_call(action.tool, action.arguments)
+    else:
+        text = write_spoken(_WORDS[type(action)], action.text)
+    if len(text.encode("utf-8")) > MAX_BYTES:
+        raise ValueError(f"the action is longer than {MAX_BYTES} bytes")
+    if nested_deeper(text, MAX_DEPTH):
+        raise ValueError(f"a value of the action is nested deeper than {MAX_DEPTH}")
+    return text
 
 
 def _refuse(why: str) -> NoReturn:
@@ -114,15 +120,8 @@ def _check_size(text: str) -> None:
 
 def _check_depth(text: str) -> None:
     """Refuse deep nesting before the recursive JSON decoder sees it."""
-    depth = 0
-    for found in _STRING_OR_BRACKET.finditer(text):
-        mark = found[0]
-        if mark in "[{":
-            depth += 1
-        elif mark in "]}":
-            depth -= 1
-        if depth > MAX_DEPTH:
-            _refuse(f"a value is nested deeper than {MAX_DEPTH}")
+    if nested_deeper(text, MAX_DEPTH):
+        _refuse(f"a value is nested deeper than {MAX_DEPTH}")
 
 
 def _read_spoken(text: str, at: int, name: str) -> str:

@@ -51,6 +51,8 @@ class Item(Frozen):
         scope: Whose information it is.
         role: Role of the surface it came from; the memory's own digests use `system`.
         hidden: True while its source is withdrawn: held, but never given back.
+        replaced_by: Id of the held item that stands for it while it is only history, or None.
+            A memory that keeps no history has no use for it.
     """
 
     id: str
@@ -61,6 +63,7 @@ class Item(Frozen):
     scope: str = GLOBAL
     role: str = "system"
     hidden: bool = False
+    replaced_by: str | None = None
 
 
 class Shown(Frozen):

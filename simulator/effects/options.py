@@ -4,7 +4,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError, nearest, shown
+
+UNSHOWN = "unshown"
+"""Type of a pydantic error whose input must not be shown: it may hold a secret."""
 
 
 class Options(BaseModel):
@@ -37,4 +40,6 @@ def explain(error: ValidationError, cls: type[BaseModel]) -> str:
         return f"unknown option {place!r}{nearest(place, names)}"
     if first["type"] == "missing":
         return f"option {place!r} is required"
-    return f"option {place!r}: {first['msg']} (got {first['input']!r})"
+    if first["type"] == UNSHOWN:
+        return f"option {place!r}: {first['msg']}"
+    return f"option {place!r}: {first['msg']} (got {shown(first['input'])})"

@@ -2,9 +2,13 @@
 
 Built-ins stand in the same entry-point groups as third parties' parts, so nothing heavy is
 imported before it is asked for. `package.module:Name` names a class that is not installed.
+
+A suite may name such a class, for whoever runs a suite runs its parts. A scenario is data, from
+whoever wrote it: the environment that it names must be registered, or allowed by the user.
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,7 +16,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError, nearest, shown
 
 PORTS = ("memory", "embedder", "environment", "agent", "model")
 _GROUPS = {
@@ -22,6 +26,8 @@ _GROUPS = {
     "agent": "memtrial.agents",
     "model": "memtrial.models",
 }
+ALLOWED_VARIABLE = "MEMTRIAL_ENVIRONMENTS"
+"""Environment variable with the `module:Class` that scenarios may name, separated by commas."""
 
 
 @lru_cache(maxsize=8)
@@ -48,6 +54,21 @@ def lookup(port: str, name: str) -> Any:
     return _loaded(port, name, point.load)
 
 
+def lookup_environment(name: str) -> Any:
+    """Return the environment that a scenario names; a scenario by itself loads no code.
+
+    Raises:
+        InputError: when it is not registered and the user has not allowed it.
+    """
+    allowed = os.environ.get(ALLOWED_VARIABLE, "").split(",")
+    if ":" in name and name not in map(str.strip, allowed):
+        raise InputError(
+            f"a scenario is data and loads no code: {shown(name)} is no registered environment; "
+            f"if you trust it, set {ALLOWED_VARIABLE} to its name"
+        )
+    return lookup("environment", name)
+
+
 def _import(port: str, name: str) -> Any:
     module, _, attribute = name.partition(":")
     here = str(Path.cwd())
@@ -58,7 +79,10 @@ def _import(port: str, name: str) -> Any:
 
 def _loaded(port: str, name: str, load: Callable[[], Any]) -> Any:
     try:
-        return load()
-    except Exception as error:  # a stranger's module may raise anything while it is imported
+        found = load()
+    except (Exception, SystemExit) as error:  # a stranger's module may raise anything
         what = f"{type(error).__name__}: {error}"
         raise InputError(f"cannot load {port} {name!r}: {what}") from error
+    if not isinstance(found, type):
+        raise InputError(f"cannot load {port} {name!r}: it is no class")
+    return found

@@ -94,7 +94,12 @@ class Arm(Frozen):
         )
 
 
-def slug(parts: list[str]) -> str:
-    """Join parts into an id that is safe in paths, URLs and SQL; long ones end in a hash."""
-    text = "+".join(re.sub(r"[^A-Za-z0-9._=,-]+", "_", part) for part in parts)
-    return text if len(text) <= 120 else f"{text[:100]}~{content_hash(parts)[:12]}"
+def slug(parts: list[str], behind: str = "") -> str:
+    """Join parts into an id that is safe in paths, URLs and SQL; long ones end in a hash.
+
+    Behind another id, that id stands in front as it is.
+    """
+    safe = (re.sub(r"[^A-Za-z0-9._=,-]+", "_", part) for part in parts)
+    text = "+".join([behind, *safe] if behind else safe)
+    whole = [behind, *parts] if behind else parts
+    return text if len(text) <= 120 else f"{text[:100]}~{content_hash(whole)[:12]}"

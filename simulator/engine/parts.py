@@ -7,10 +7,13 @@ from simulator.effects.embedder import Embedder
 from simulator.effects.environment import Environment
 from simulator.effects.memory import Memory, MemorySetup
 from simulator.effects.options import read_options
-from simulator.effects.registry import lookup
+from simulator.effects.registry import lookup, lookup_environment
 from simulator.engine.arm import Arm, PartSpec
+from simulator.engine.blame import blamed
 from simulator.engine.sources import LiveSources, ModelRole
 from simulator.events import canonical_json
+from simulator.events.errors import InputError
+from simulator.events.faults import Fault
 from simulator.models.port import Model
 
 
@@ -32,8 +35,18 @@ def make_agent(arm: Arm) -> Agent:
 
 
 def make_environment(name: str) -> Environment:
-    """Make an environment."""
-    return cast(Environment, lookup("environment", name)())
+    """Make the environment that a scenario names.
+
+    Raises:
+        InputError: when it is not registered, or cannot be made.
+    """
+    cls = lookup_environment(name)
+    try:
+        with blamed("environment"):
+            return cast(Environment, cls())
+    except Fault as fault:
+        message = f"the environment {name!r} cannot be made: {fault.message}"
+        raise InputError(message) from fault
 
 
 class Backends:

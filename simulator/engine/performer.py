@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from simulator.agents.actions import Call, render_action
 from simulator.effects.environment import ToolOutcome
-from simulator.effects.prompts import Completion
+from simulator.effects.prompts import Completion, Service
 from simulator.effects.steps import CallTool, Complete, Effect, Embed, Steps, ToolReturn, Vector
 from simulator.engine.blame import blamed
 from simulator.engine.clock import Process
@@ -23,6 +23,7 @@ from simulator.events.recorded import (
     CompletionRecorded,
     EmbeddingRecorded,
     Purpose,
+    ServiceRecorded,
     ToolCalled,
     ToolReturned,
     WorldChanged,
@@ -30,13 +31,16 @@ from simulator.events.recorded import (
 from simulator.events.scripted import PRIORITY
 from simulator.events.surfaces import Role
 from simulator.events.tokens import count_tokens
-from simulator.models.port import CompletionRequest
+from simulator.models.port import CallFault, CompletionRequest
 from simulator.models.rendering import RENDERERS, signature
 
 T = TypeVar("T")
 
 FATAL: frozenset[Culprit] = frozenset({"environment", "script", "harness"})
 """Culprits after whose faults nothing that follows would mean anything."""
+
+MOST_EFFECTS = 10_000
+"""Effects after which an agent or a memory is taken to go on for ever."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,22 @@ class Performer:
         self._step = 0
         self._calls = 0
 
+    def turn(self, sources: Sources, anew: bool) -> None:
+        """Get completions and vectors from `sources` from now on.
+
+        What counts as cached, and the seed of a call, depend on the calls before it: another
+        model has heard nothing yet, and a memory that is made `anew` has asked nothing.
+        """
+        for role, identity in sources.identities.items():
+            if self._sources.identities.get(role) != identity:
+                self._previous.pop(role, None)
+        self._sources = sources
+        if anew:
+            self._previous.pop("memory_model", None)
+            self._asked = Counter(
+                {key: n for key, n in self._asked.items() if key[0] != "memory_model"}
+            )
+
     def drive(self, begin: Callable[[], Steps[T]], errand: Errand) -> Process[T]:
         """Run the generator that `begin` makes to its end.
 
@@ -79,13 +99,14 @@ class Performer:
         a fatal one nobody is asked.
 
         Raises:
-            Fault: of the effect, or with the errand's culprit when the generator itself fails.
+            Fault: of the effect, or with the errand's culprit when the generator itself fails or
+                does not end.
         """
         with blamed(errand.culprit):
             steps = begin()
         send: Any = None
         fault: Fault | None = None
-        while True:
+        for _ in range(MOST_EFFECTS):
             done, value = _advance(steps, send, fault, errand.culprit)
             if done:
                 return value  # type: ignore[no-any-return]
@@ -98,6 +119,7 @@ class Performer:
                 if failed.culprit in FATAL:
                     raise
                 fault = failed
+        raise Fault(errand.culprit, "step_cap", f"no end after {MOST_EFFECTS:,} effects")
 
     def _perform(self, effect: Effect, errand: Errand) -> Process[Any]:
         if not isinstance(effect, errand.may):
@@ -118,9 +140,14 @@ class Performer:
             try:
                 completion = self._sources.complete(errand.role, request)
             except Fault as fault:
+                if isinstance(fault, CallFault):
+                    self._record_service(fault.service, errand, step)
                 self._record_failure(fault, errand, errand.role, step, request.rendered)
+                self._keep_paid()
                 raise
+            self._record_service(completion.service, errand, step)
             self._record_completion(completion, request, errand, step)
+            self._keep_paid()
             return completion
 
         completion: Completion = yield self._scene.clock.ask(errand.cause, answer)
@@ -150,6 +177,22 @@ class Performer:
         material = f"{self._scene.arc}\x1f{self._scene.seed}\x1f{role}\x1f{cause}\x1f{asked}"
         return int.from_bytes(hashlib.sha256(material.encode()).digest()[:8], "big") >> 1
 
+    def _record_service(self, service: Service | None, errand: Errand, step: int) -> None:
+        if service is None:
+            return
+        self._scene.record(
+            ServiceRecorded(
+                purpose=errand.purpose,
+                role=errand.role,
+                step=step,
+                model=service.model,
+                fingerprint=service.fingerprint,
+                attempts=tuple(each.model_dump() for each in service.attempts),
+                scope=errand.scope,
+            ),
+            [errand.cause],
+        )
+
     def _record_completion(
         self, completion: Completion, request: CompletionRequest, errand: Errand, step: int
     ) -> None:
@@ -176,6 +219,9 @@ class Performer:
             ),
             [errand.cause],
         )
+
+    def _keep_paid(self) -> None:
+        """Make a call durable that cost money or minutes, failed ones included."""
         if self._sources.paid:
             self._scene.recorder.pause()
 
@@ -230,7 +276,8 @@ class Performer:
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
         with blamed(errand.culprit):
             text = render_action(Call(effect.tool, effect.arguments))
-        checked = self._world.check(effect.tool, effect.arguments)
+        with blamed("environment"):
+            checked = self._world.check(effect.tool, effect.arguments)
         call, self._calls = f"{errand.cause}:{self._calls}", self._calls + 1
         opened = self._scene.record(
             ToolCalled(

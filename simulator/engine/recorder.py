@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from simulator.events import Json, canonical_json
-from simulator.events.canonical import sha256_bytes
+from simulator.events.canonical import NotStorable, sha256_bytes
 from simulator.events.recorded import Recorded
-from simulator.log.rows import Row, chain_hash, genesis_hash
+from simulator.log.rows import MAX_BODY, Row, chain_hash, genesis_hash
 
 
 class Sink(Protocol):
@@ -37,6 +37,11 @@ class Recorder:
         self._hash = genesis_hash(trial, genesis)
         self._position = 0
 
+    @property
+    def position(self) -> int:
+        """Position of the next event."""
+        return self._position
+
     def resume_after(self, last: Row) -> None:
         """Go on after the last recorded row of the stream."""
         self._hash, self._position = last.hash, last.position + 1
@@ -44,9 +49,15 @@ class Recorder:
     def emit(
         self, event: Recorded, time: int, causes: Iterable[str] = (), name: str | None = None
     ) -> str:
-        """Record an event and return its id: `name`, or `#position`."""
+        """Record an event and return its id: `name`, or `#position`.
+
+        Raises:
+            NotStorable: when a field has no exact form, or the event is larger than `MAX_BODY`.
+        """
         identity = name or f"#{self._position}"
-        body = {key: value for key, value in event.__dict__.items() if key != "scope"}
+        body = canonical_json({k: v for k, v in event.__dict__.items() if k != "scope"})
+        if len(body) > MAX_BODY:
+            raise NotStorable(f"an event of {len(body):,} characters is larger than {MAX_BODY:,}")
         fields = (
             self._position,
             identity,
@@ -54,7 +65,7 @@ class Recorder:
             time,
             event.scope,
             canonical_json(list(causes)),
-            canonical_json(body),
+            body,
             canonical_json(event.blobs()),
         )
         self._hash = chain_hash(self._hash, fields)

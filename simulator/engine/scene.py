@@ -1,6 +1,6 @@
 """What the parts of one trial share: the clock, the recorder, the working context."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import simpy
@@ -26,6 +26,8 @@ class Scene:
         context: The working context: surfaces since the last boundary.
         seen: Ids of all surfaces so far; a memory's sources must be among them.
         open_calls: Tool calls without a result; no boundary may fall between the two.
+        turn_at: Position at which the trial turns, -1 for none.
+        turn: Called there, before the event is recorded.
     """
 
     arc: str
@@ -36,10 +38,14 @@ class Scene:
     context: list[Surface] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     open_calls: int = 0
+    turn_at: int = -1
+    turn: Callable[[], None] = lambda: None
     _quiet: list[simpy.Event] = field(default_factory=list)
 
     def record(self, event: Recorded, causes: Iterable[str] = (), name: str | None = None) -> str:
         """Record an event at this instant and return its id."""
+        if self.recorder.position == self.turn_at:
+            self.turn()
         return self.recorder.emit(event, self.clock.now, causes, name)
 
     def fail(self, fault: Fault, decision: str | None, fatal: bool, causes: list[str]) -> str:

@@ -6,12 +6,13 @@ from typing import Literal, Protocol
 import numpy as np
 
 from simulator.effects.embedder import Embedder
-from simulator.effects.prompts import Completion
+from simulator.effects.prompts import Attempt, Completion, Service
 from simulator.effects.steps import Vector
 from simulator.engine.blame import blamed
-from simulator.events import Json
+from simulator.events import Json, canonical_json
+from simulator.events.canonical import MAX_TEXT
 from simulator.events.faults import Fault
-from simulator.models.port import CompletionRequest, Model
+from simulator.models.port import CallFault, CompletionRequest, Model
 
 ModelRole = Literal["agent_model", "memory_model"]
 
@@ -43,7 +44,7 @@ class LiveSources:
         self._models = models
         self._embedder = embedder
         self.identities: dict[str, Json] = {
-            role: _identity(model) for role, model in models.items()
+            role: identity_of(model) for role, model in models.items()
         }
         if embedder is not None:
             self.identities["embedder"] = dict(embedder.identity())
@@ -58,7 +59,10 @@ class LiveSources:
         with blamed("model"):
             completion = self._models[role].complete(request)
             completion.text.encode("utf-8")  # what cannot be stored was not said
-            return completion
+        if len(completion.text) > MAX_TEXT:
+            said = f"it said {len(completion.text):,} characters at once; {MAX_TEXT:,} are taken"
+            raise CallFault("model", "invalid", said, service=_as_failed(completion, said))
+        return completion
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Ask the embedder.
@@ -70,18 +74,31 @@ class LiveSources:
             if self._embedder is None:
                 raise RuntimeError("this memory names no embedder")
             # Copies in the recorded type, so that a memory gets the same live and replayed.
-            vectors = [np.array(each, dtype="<f4") for each in self._embedder.embed(texts)]
+            with np.errstate(over="ignore"):
+                vectors = [np.array(each, dtype="<f4") for each in self._embedder.embed(texts)]
         if len(vectors) != len(texts):
             raise Fault("embedder", "invalid", f"{len(vectors)} vectors for {len(texts)} texts")
         if any(vector.ndim != 1 for vector in vectors):
             raise Fault("embedder", "invalid", "a vector must have one dimension")
+        if not all(np.isfinite(vector).all() for vector in vectors):
+            raise Fault("embedder", "invalid", "a vector holds NaN or an infinity")
         return vectors
 
 
-def _identity(model: Model) -> dict[str, Json]:
-    return {
+def _as_failed(completion: Completion, why: str) -> Service:
+    """Return how a call was served whose completion is refused: it costs what it used."""
+    service = completion.service or Service()
+    refused = Attempt(status=None, message=why, usage=completion.usage)
+    return service.model_copy(update={"attempts": (*service.attempts, refused)})
+
+
+def identity_of(model: Model) -> dict[str, Json]:
+    """Return what the log says of a model: what it says of itself, and what its class declares."""
+    identity = {
         **model.identity(),
         "renderer": model.renderer,
         "scripted": model.scripted,
         "deterministic": model.deterministic,
     }
+    canonical_json(identity)  # what cannot be stored is refused before anything is played
+    return identity

@@ -1,6 +1,6 @@
 """Plays one trial: sessions, scripted events, boundaries and decisions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import simpy
@@ -19,6 +19,7 @@ from simulator.engine.performer import FATAL, Errand, Performer
 from simulator.engine.recorder import Recorder, Sink
 from simulator.engine.scene import Scene
 from simulator.engine.sources import Sources
+from simulator.engine.turning import Course, Turn, Turning
 from simulator.engine.world import World
 from simulator.events import Episode, Json, Script, Surface, event_id
 from simulator.events.faults import Fault
@@ -43,6 +44,7 @@ from simulator.events.scripted import (
     ToolResult,
     priority,
 )
+from simulator.models.rendering import signature
 
 
 def trial_id(arc: str, arm: str, seed: int) -> str:
@@ -50,13 +52,14 @@ def trial_id(arc: str, arm: str, seed: int) -> str:
     return f"{arc}/{arm}/{seed}"
 
 
-def genesis(script: Script, arm: Arm) -> Json:
+def genesis(script: Script, arm: Arm, turns: Sequence[Turn] = ()) -> Json:
     """Return what a trial's chain starts from, besides its id."""
-    return {"script": script.hash, "options": arm.describe()}
+    start = {"script": script.hash, "options": arm.describe()}
+    return {**start, "forked": [turn.model_dump() for turn in turns]} if turns else start
 
 
-class _Fatal(Exception):
-    """The trial cannot go on; the fault is already in the log."""
+class _Fatal(BaseException):
+    """The trial does not go on; a fault is already in the log, so nobody is blamed again."""
 
 
 class Trial:
@@ -73,21 +76,27 @@ class Trial:
         agent: Agent,
         sources: Sources,
         sink: Sink,
+        turnings: Sequence[Turning] = (),
     ) -> None:
+        """Prepare a trial; a forked one gets its `turnings`, in order of their positions."""
         self._script = script
         self._arm = arm
         self._agent = agent
         self._environment = environment
         self._sources = sources
-        trial = trial_id(script.arc, arm.id, seed)
+        turns = [turning.turn for turning in turnings]
+        trial = trial_id(script.arc, turns[-1].arm if turns else arm.id, seed)
         clock = Clock(min(event.at for event in script.episodes[0].events))
-        recorder = Recorder(trial, genesis(script, arm), sink)
+        recorder = Recorder(trial, genesis(script, arm, turns), sink)
         self._scene = Scene(script.arc, seed, clock, recorder, profile(arm.latency))
         self._performer = Performer(self._scene, sources, World(environment, script.world))
-        self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget)
+        anew = any(turn.anew for turn in turns)
+        self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget, anew)
+        self._course = Course(turnings)
+        self._scene.turn_at, self._scene.turn = self._course.next_position, self._turn
 
     def play(self) -> bool:
-        """Play the whole arc; return False when a fatal fault cut it short."""
+        """Play the whole arc; return False when a fault, or a fork's end, cut it short."""
         clock = self._scene.clock
         self._scene.record(
             TrialOpened(
@@ -113,6 +122,19 @@ class Trial:
         for episode in self._script.episodes:
             yield from self._session(episode)
 
+    def _turn(self) -> None:
+        """Take the turning point that the trial has come to."""
+        turning = self._course.take()
+        self._scene.turn_at = self._course.next_position
+        self._performer.turn(turning.sources, turning.turn.anew)
+        self._keeper.budget = turning.turn.options["token_budget"]
+        if turning.memory is not None:
+            try:
+                self._keeper.take_over(turning.memory)
+            except Fault as fault:  # what the past gave it is in no working context any more
+                self._scene.fail(fault, None, True, [])
+                raise _Fatal from fault
+
     def _session(self, episode: Episode) -> Process[None]:
         clock = self._scene.clock
         ordered = order(episode)
@@ -135,10 +157,13 @@ class Trial:
         if event.at > clock.now:
             yield clock.sleep(event.at - clock.now)
         yield clock.turn(priority(event), place)
+        name = event_id(episode.id, event.id)
         try:
-            yield from self._apply(episode, event)
+            with blamed("harness"):  # whatever is nobody else's fault is ours
+                if not self._course.leaves_out(name):
+                    yield from self._apply(episode, event, name)
         except Fault as fault:
-            self._scene.fail(fault, None, True, [event_id(episode.id, event.id)])
+            self._scene.fail(fault, None, True, [name])
             over[event.id].fail(_Fatal())
             return
         except _Fatal as fatal:
@@ -146,11 +171,13 @@ class Trial:
             return
         over[event.id].succeed()
 
-    def _apply(self, episode: Episode, event: Scripted) -> Process[None]:
-        name = event_id(episode.id, event.id)
-        causes = [event_id(episode.id, cause) for cause in event.causes]
+    def _apply(self, episode: Episode, event: Scripted, name: str) -> Process[None]:
+        causes = self._course.causes(episode, event)
+        event = self._course.as_told(event, name)
         if isinstance(event, Decision):
             yield from self._decide(event, name, causes)
+            if name == self._course.until:
+                raise _Fatal
         elif isinstance(event, Compaction):
             yield from self._cut("forced", event.at, name, fatal=False)
         elif not isinstance(event, SessionEnd):
@@ -158,18 +185,19 @@ class Trial:
             yield from self._announce(event, name)
 
     def _say(self, event: Scripted, name: str, causes: list[str]) -> None:
-        surface = event.surface(name, self._scene.clock.now)
-        if surface is None:
-            return
-        said = Said(
-            source=event.kind,
-            role=surface.role,
-            text=surface.text,
-            tool=event.tool if isinstance(event, ToolResult) else None,
-            sources=event.sources if isinstance(event, Announcement) else (),
-            scope=event.scope,
-        )
-        self._scene.record(said, causes, name)
+        with blamed("script"):
+            surface = event.surface(name, self._scene.clock.now)
+            if surface is None:
+                return
+            said = Said(
+                source=event.kind,
+                role=surface.role,
+                text=surface.text,
+                tool=event.tool if isinstance(event, ToolResult) else None,
+                sources=event.sources if isinstance(event, Announcement) else (),
+                scope=event.scope,
+            )
+            self._scene.record(said, causes, name)
         self._scene.show(surface)
 
     def _announce(self, event: Scripted, name: str) -> Process[None]:
@@ -192,7 +220,11 @@ class Trial:
         try:
             block = yield from self._keeper.read(event.request, event.scope, name)
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
-            act = partial(self._agent.act, self._desk(event, name, block))
+            with blamed("environment"):
+                desk = self._desk(event, name, block)
+                for tool in desk.tools:
+                    signature(tool)  # a tool that no prompt can show is not the agent's fault
+            act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
             with blamed("agent"):
                 self._end(outcome, name, event.scope)

@@ -7,17 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import jsonpatch
-import jsonschema
 from jsonschema.exceptions import best_match
 
 from simulator.effects.environment import Environment, Tool, ToolOutcome
+from simulator.effects.schemas import SchemaValidator
 from simulator.engine.blame import blamed
 from simulator.events import Json, canonical_json
+from simulator.events.canonical import MAX_TEXT
+from simulator.events.errors import clipped
+from simulator.events.faults import Fault
 
 _PARSERS: dict[str, tuple[Callable[[str], float], ...]] = {
     "integer": (int,),
     "number": (int, float),
 }
+
+_LONGEST_SHOWN = 500
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,7 @@ class World:
         self._environment = environment
         self._tools = {tool.name: tool for tool in environment.tools}
         self._validators = {
-            tool.name: jsonschema.Draft202012Validator(tool.parameters)
-            for tool in environment.tools
+            tool.name: SchemaValidator(tool.parameters) for tool in environment.tools
         }
         self.state: Json = copy.deepcopy(initial)
 
@@ -50,13 +54,16 @@ class World:
         """
         if tool not in self._tools:
             known = ", ".join(self._tools)
-            return Checked(arguments, (), f"error: unknown tool {tool!r}; known: {known}")
+            shown = clipped(repr(tool), _LONGEST_SHOWN)
+            return Checked(arguments, (), f"error: unknown tool {shown}; known: {known}")
         typed, coerced = _coerce(self._tools[tool], arguments)
         fault = best_match(self._validators[tool].iter_errors(typed))
         if fault is None:
             return Checked(typed, coerced, None)
         place = ".".join(str(part) for part in fault.absolute_path)
-        return Checked(typed, coerced, f"error: {place + ': ' if place else ''}{fault.message}")
+        # The message quotes the value, and an agent must not fill its own prompt by a mistake.
+        told = clipped(f"{place + ': ' if place else ''}{fault.message}", _LONGEST_SHOWN)
+        return Checked(typed, coerced, f"error: {told}")
 
     def call(self, tool: str, arguments: dict[str, Json], now: int) -> ToolOutcome:
         """Let the environment say what the call does, and apply it.
@@ -67,6 +74,9 @@ class World:
         with blamed("environment"):
             outcome = self._environment.call(self.state, tool, arguments, now)
             canonical_json([outcome.text, outcome.changes])
+            if len(outcome.text) > MAX_TEXT:
+                said = f"{tool} answered {len(outcome.text):,} characters; {MAX_TEXT:,} are taken"
+                raise Fault("environment", "invalid", said)
             if outcome.changes:
                 self.state = jsonpatch.apply_patch(self.state, list(outcome.changes))
         return outcome

@@ -3,6 +3,10 @@
 import difflib
 from collections.abc import Iterable
 
+_LONGEST_MESSAGE = 4_000
+_LONGEST_FIELD = 200
+_LONGEST_VALUE = 120
+
 
 class InputError(Exception):
     """The user's input is wrong; the command line prints this and ends with status 2.
@@ -22,11 +26,13 @@ class InputError(Exception):
         line: int | None = None,
         field: str | None = None,
     ) -> None:
+        # Names and values come from files of any size, and a message is for people.
+        message = clipped(message, _LONGEST_MESSAGE)
         super().__init__(message)
         self.message = message
         self.file = file
         self.line = line
-        self.field = field
+        self.field = None if field is None else clipped(field, _LONGEST_FIELD)
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.file, self.line) if part is not None)
@@ -34,9 +40,21 @@ class InputError(Exception):
         return f"{where}: {field}{self.message}" if where else f"{field}{self.message}"
 
 
+def clipped(text: str, longest: int) -> str:
+    """Return a text of at most `longest` characters, and a mark where something was cut off."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def shown(value: object) -> str:
+    """Return a wrong value as a message shows it: as Python writes it, cut to 120 characters."""
+    return clipped(repr(value), _LONGEST_VALUE)
+
+
 def nearest(wrong: str, valid: Iterable[str]) -> str:
     """Return " (did you mean 'x'?)" for the closest valid name, or the list of valid names."""
     names = sorted(valid)
+    if len(wrong) > _LONGEST_FIELD:
+        wrong = wrong[:_LONGEST_FIELD]  # to look for what is alike takes the square of its length
     close = difflib.get_close_matches(wrong, names, n=1, cutoff=0.5)
     if close:
         return f"; did you mean {close[0]!r}?"

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from simulator.events.secrets import redacted
+
 Culprit = Literal["script", "environment", "memory", "embedder", "model", "agent", "harness"]
 
 FaultKind = Literal[
@@ -26,7 +28,8 @@ class Fault(Exception):
     """
 
     def __init__(self, culprit: Culprit, fault: FaultKind, message: str, detail: str = "") -> None:
-        # A lone surrogate in somebody's message must not keep the fault out of the log.
+        # A lone surrogate in somebody's message must not keep the fault out of the log, and a key
+        # that an error quotes must not come into it.
         message, detail = _storable(message), _storable(detail)
         # SimPy makes a failed event's exception anew from its `args`.
         super().__init__(culprit, fault, message, detail)
@@ -40,4 +43,4 @@ class Fault(Exception):
 
 
 def _storable(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return redacted(text.encode("utf-8", "backslashreplace").decode("utf-8"))

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from simulator.events.canonical import Json
 from simulator.events.faults import Culprit, FaultKind
-from simulator.events.surfaces import GLOBAL, Frozen
+from simulator.events.surfaces import GLOBAL, Frozen, Role
 
 BLOB = "blob"
 Blob = Annotated[str, BLOB]
@@ -91,7 +91,7 @@ class Said(Recorded):
 
     kind: ClassVar[str] = "said"
     source: str
-    role: str
+    role: Role
     text: str
     tool: str | None = None
     sources: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ class CompletionRecorded(Recorded):
         finish: `stop` or `length`.
         usage: `input`, `cached` (part of input), `output`, `reasoning` (part of output): tokens
             as the back end counts them. Cached is the common prefix with the trial's previous
-            prompt, whatever a server really reused.
+            prompt, whatever was really reused; only an endpoint's `service` bills its own.
     """
 
     kind: ClassVar[str] = "completion"
@@ -172,6 +172,29 @@ class CompletionRecorded(Recorded):
     text: str
     finish: Literal["stop", "length"]
     usage: dict[str, int]
+
+
+class ServiceRecorded(Recorded):
+    """How an endpoint served the model call that the next event records.
+
+    Attributes:
+        purpose: What the call was for.
+        role: `agent_model` or `memory_model`.
+        step: Index of the call in its trial.
+        model: The model that answered, as the endpoint names it, or ``""``.
+        fingerprint: The endpoint's name for its set-up, or ``""``.
+        attempts: Requests that brought no completion, in order: `status` (None without an
+            answer), `message`, `usage` (None where the endpoint reported none), `waited` (ms
+            before the next one).
+    """
+
+    kind: ClassVar[str] = "service"
+    purpose: Purpose
+    role: Literal["agent_model", "memory_model"]
+    step: int
+    model: str
+    fingerprint: str
+    attempts: tuple[Json, ...]
 
 
 class EmbeddingRecorded(Recorded):
@@ -250,14 +273,16 @@ class MemoryChanged(Recorded):
     """What a boundary or a platform notice changed in the memory's holdings.
 
     Attributes:
-        why: `absorb`, `withdrawn`, `deleted` or `granted`.
-        written: Items that are new or changed: `id`, `text`, `sources`, `scope`, `hidden`.
+        why: `absorb`, `withdrawn`, `deleted` or `granted`; `fault` for what a boundary or a
+            notice left changed that then failed.
+        written: Items that are new or changed: `id`, `text`, `sources`, `saw`, `scope`, `role`,
+            `hidden`, and `replaced_by` where another item stands for one kept as history.
         gone: Ids of items that are no longer held.
         held: Number of items held now, hidden ones included.
     """
 
     kind: ClassVar[str] = "memory_change"
-    why: Literal["absorb", "withdrawn", "deleted", "granted"]
+    why: Literal["absorb", "withdrawn", "deleted", "granted", "fault"]
     written: tuple[Json, ...]
     gone: tuple[str, ...]
     held: int
@@ -306,7 +331,11 @@ class ErrorRecorded(Recorded):
 
 
 class TrialClosed(Recorded):
-    """Last event of every trial; `complete` is False when a fatal error cut it short."""
+    """Last event of every trial.
+
+    Attributes:
+        complete: False when a fatal error, or the end of a fork, cut it short.
+    """
 
     kind: ClassVar[str] = "trial_closed"
     complete: bool

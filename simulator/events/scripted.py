@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from simulator.events.surfaces import GLOBAL, Frozen, Role, Surface
+from simulator.events.times import LATEST
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 """A name inside a scenario: letters, digits, dot, underscore and hyphen, at most 100."""
@@ -22,14 +23,14 @@ class Scripted(Frozen):
 
     Attributes:
         id: Name of the event, unique in its episode.
-        at: Simulated milliseconds before which it does not happen.
+        at: Simulated milliseconds before which it does not happen, at most the year 9999.
         causes: Ids of events of the same episode that must be over first.
         scope: Whose information this is.
     """
 
     kind: str
     id: Name
-    at: int = Field(ge=0)
+    at: int = Field(ge=0, le=LATEST)
     causes: tuple[Name, ...] = ()
     scope: str = GLOBAL
 

@@ -6,6 +6,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MINUTE = 60_000
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+LATEST = 253_370_764_800_000
+"""9999-01-01T00:00Z: nothing is scripted for later, so that what takes time still has a date."""
 
 
 def parse_time(text: str) -> int:

@@ -15,6 +15,9 @@ MEMORY = ":memory:"
 BUSY_SECONDS = 60
 """How long a writer waits for another one before it gives up."""
 
+MAX_ROW = 2**28
+"""Most bytes of a row that are read or written, whatever a file claims to hold."""
+
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLite's message may quote bytes that are no UTF-8."""
 
@@ -156,12 +159,14 @@ def _code(error: Exception) -> int | None:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         f"{path.resolve().as_uri()}?mode={mode}",
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,  # transactions are begun and ended by name
     )
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
+    return connection
 
 
 def _prepare_writer(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ because zlib has bytes whose change leaves the content as it was.
 
 import zlib
 
-MAX_BLOB = 2**30
+MAX_BLOB = 2**27
 """Most bytes that one content may have."""
 
 

@@ -1,12 +1,11 @@
 """Reading a log."""
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from simulator.events.canonical import Json
+from simulator.events.canonical import Json, NotStorable, read_json
 from simulator.events.errors import InputError, nearest
 from simulator.log.errors import LogDamaged
 from simulator.log.files import UNREADABLE
@@ -83,8 +82,8 @@ class LogReader:
         stream = self._stream(trial, attempt)
         found = self._all("SELECT genesis FROM streams WHERE id = ?", stream)
         try:
-            return json.loads(found[0][0])
-        except ValueError as error:
+            return read_json(found[0][0])
+        except NotStorable as error:
             raise LogDamaged(f"{self._name}: the genesis of {trial}: {error}") from None
 
     def heads(self) -> dict[str, str]:

@@ -10,6 +10,9 @@ from simulator.events.canonical import Json, canonical_json, sha256_text
 RUN_STREAM = "@run"
 """Name of the run-level stream; no trial id can start with `@`."""
 
+MAX_BODY = 2**26
+"""Most characters of an event's body: no honest one has a hundredth of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.log.views import VIEWS_1
+from simulator.log.views import VIEWS_1, VIEWS_2
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -31,7 +31,13 @@ def tables(db: "Database") -> None:
         db.create_view(name, sql)
 
 
-MIGRATIONS: list[Migration] = [tables]
+def services(db: "Database") -> None:
+    """Migration 2: how endpoints served model calls."""
+    for name, sql in VIEWS_2.items():
+        db.create_view(name, sql)
+
+
+MIGRATIONS: list[Migration] = [tables, services]
 
 SCHEMA_VERSION = len(MIGRATIONS)
 """The schema that this version writes."""

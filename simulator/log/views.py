@@ -235,5 +235,24 @@ VIEWS_1: dict[str, str] = {
 }
 """View name to its SELECT."""
 
-KIND_VIEWS: dict[str, str] = {name: kind for name, (kind, _) in _KINDS.items()}
+_KINDS_2: dict[str, tuple[str, dict[str, str]]] = {
+    "services": (
+        "service",
+        {
+            "purpose": _text("purpose"),
+            "role": _text("role"),
+            "step": _number("step"),
+            "model": _text("model"),
+            "fingerprint": _text("fingerprint"),
+            "attempts": _json("attempts"),
+        },
+    ),
+}
+
+VIEWS_2: dict[str, str] = {name: _view(kind, fields) for name, (kind, fields) in _KINDS_2.items()}
+"""Views of what later versions record: name to SELECT."""
+
+KIND_VIEWS: dict[str, str] = {
+    name: kind for name, (kind, _) in [*_KINDS.items(), *_KINDS_2.items()]
+}
 """View name to the kind of event it shows."""

@@ -73,11 +73,15 @@ def check_usage(model: Model) -> None:
     """Check text, finish and usage of calls with and without tools and a previous prompt."""
     for prompt in _PROMPTS:
         first = model.complete(_request(model, prompt, previous=""))
-        assert first.usage.cached == 0, "tokens are cached although there was no previous prompt"
+        if first.service is None:
+            assert first.usage.cached == 0, (
+                "tokens are cached although there was no previous prompt"
+            )
         rendered = RENDERERS[model.renderer](prompt)
         again = model.complete(_request(model, prompt, previous=rendered))
         assert again.usage.input == first.usage.input, "equal prompts have different input counts"
-        assert again.usage.cached == again.usage.input, "an equal previous prompt is all cached"
+        if again.service is None:  # an endpoint tells what it took from its own cache
+            assert again.usage.cached == again.usage.input, "an equal previous prompt is all cached"
         for completion in (first, again):
             _check_completion(model, completion)
 

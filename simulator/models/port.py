@@ -5,8 +5,9 @@ from typing import ClassVar, Protocol
 
 from pydantic import BaseModel
 
-from simulator.effects.prompts import Completion, Prompt
+from simulator.effects.prompts import Completion, Prompt, Service
 from simulator.events import Json
+from simulator.events.faults import Culprit, Fault, FaultKind
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,25 @@ class CompletionRequest:
     previous: str
     max_tokens: int
     seed: int
+
+
+class CallFault(Fault):
+    """A call that an endpoint could not serve; what its requests used is paid all the same.
+
+    Attributes:
+        service: The requests that were made, or None where no endpoint is involved.
+    """
+
+    def __init__(
+        self,
+        culprit: Culprit,
+        fault: FaultKind,
+        message: str,
+        detail: str = "",
+        service: Service | None = None,
+    ) -> None:
+        super().__init__(culprit, fault, message, detail)
+        self.service = service
 
 
 class Model(Protocol):
@@ -54,7 +74,8 @@ class Model(Protocol):
 
         Raises:
             Fault: culprit `model`; `overflow` when the prompt does not fit, `crash` when the
-                back end died (the next call works again).
+                back end died (the next call works again). A `CallFault` where requests to an
+                endpoint used something.
         """
         ...
 

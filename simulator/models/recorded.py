@@ -8,10 +8,10 @@ output limit and the seed.
 
 from collections.abc import Iterable, Iterator
 
-from simulator.effects.prompts import Completion, Usage
+from simulator.effects.prompts import Completion, Service, Usage
 from simulator.events import Json
 from simulator.events.faults import Fault
-from simulator.models.port import CompletionRequest
+from simulator.models.port import CallFault, CompletionRequest
 
 
 class RecordEnded(Exception):
@@ -26,7 +26,10 @@ class RecordedModel:
     """
 
     def __init__(self, bodies: Iterable[dict[str, Json]]) -> None:
-        """Take the bodies of the trial's `completion` and model `call_failed` events, in order."""
+        """Take the bodies of a trial's model calls, in order.
+
+        They are those of its `service`, `completion` and model `call_failed` events.
+        """
         self._bodies = iter(bodies)
         self.calls = 0
 
@@ -37,10 +40,23 @@ class RecordedModel:
             Fault: the recorded one, when the call failed.
             RecordEnded: when the record is used up.
         """
-        body = take_recorded(self._bodies)
+        service: Service | None = None
+        try:
+            body = take_recorded(self._bodies)
+            if "attempts" in body:
+                service = _service(body)
+                body = take_recorded(self._bodies)
+        except Fault as fault:
+            raise CallFault(
+                fault.culprit, fault.fault, fault.message, fault.detail, service
+            ) from None
         self.calls += 1
         usage = Usage.model_validate(body["usage"])
-        return Completion(text=body["text"], finish=body["finish"], usage=usage)
+        return Completion(text=body["text"], finish=body["finish"], usage=usage, service=service)
+
+
+def _service(body: dict[str, Json]) -> Service:
+    return Service.model_validate({name: body[name] for name in Service.model_fields})
 
 
 def take_recorded(bodies: Iterator[dict[str, Json]]) -> dict[str, Json]:

@@ -1,6 +1,5 @@
 """A trial's record, played back: its answers to effects, and its rows to compare with."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -10,6 +9,7 @@ from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
 from simulator.engine.sources import ModelRole
 from simulator.events import Json
+from simulator.log.bodies import body_of
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
@@ -105,14 +105,15 @@ class RecordedSources:
         opened = next(log.rows(trial), None)
         if opened is None:
             raise Diverged(trial, 0, None, None, {})
-        self.identities: dict[str, Json] = json.loads(opened.body)["identities"]
-        self._model = RecordedModel(self._bodies("completion", ("agent_model", "memory_model")))
-        self._embeddings = self._bodies("embedding", ("embedder",))
+        self.identities: dict[str, Json] = body_of(opened)["identities"]
+        calls = self._bodies(("service", "completion"), ("agent_model", "memory_model"))
+        self._model = RecordedModel(calls)
+        self._embeddings = self._bodies(("embedding",), ("embedder",))
 
-    def _bodies(self, kind: str, roles: tuple[str, ...]) -> Iterator[dict[str, Json]]:
+    def _bodies(self, kinds: tuple[str, ...], roles: tuple[str, ...]) -> Iterator[dict[str, Json]]:
         for row in self._log.rows(self._trial):
-            body = json.loads(row.body) if row.kind in (kind, "call_failed") else {}
-            if row.kind == kind or body.get("role") in roles:
+            body = body_of(row) if row.kind in (*kinds, "call_failed") else {}
+            if row.kind in kinds or body.get("role") in roles:
                 yield body
 
     def complete(self, role: ModelRole, request: CompletionRequest) -> Completion:

@@ -6,6 +6,7 @@ from simulator.engine.parts import make_agent
 from simulator.engine.playing import play_trial
 from simulator.events import Script
 from simulator.log.store import EventLog
+from simulator.replay.again import behind, recorded_turns
 from simulator.replay.record import RecordedSources, ReplaySink
 
 
@@ -14,18 +15,21 @@ def replay_trial(
 ) -> int:
     """Re-execute one trial and return the number of events compared.
 
-    An `agent` is given for an oracle, which the arm alone cannot make.
+    An `agent` is given for an oracle, which the arm alone cannot make. The `arm` is the one that
+    the trial began with; what a fork changed stands in the log.
 
     Raises:
         Diverged: at the first event that differs.
     """
     sink = ReplaySink(trial, log.rows(trial))
+    record = RecordedSources(log, trial, sink)
     play_trial(
         script,
         arm,
         seed,
         agent=agent or make_agent(arm),
-        sources=RecordedSources(log, trial, sink),
+        sources=record,
         sink=sink,
+        turns=behind(recorded_turns(log, trial), record),
     )
     return sink.finish()

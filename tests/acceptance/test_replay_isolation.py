@@ -122,11 +122,12 @@ def test_a_changed_answer_of_a_tool_is_found(varied_run: Path, tmp_path: Path) -
     """What the program does beside prompts is held against the record too."""
     code = (
         "import environments.support as desk\n"
-        "old = desk._RULES['issue_refund']\n"
-        "def other(world, arguments, now):\n"
-        "    done = old(world, arguments, now)\n"
-        "    return done.model_copy(update={'text': done.text + '!'})\n"
-        "desk._RULES['issue_refund'] = other\n"
+        "def louder(rule):\n"
+        "    def other(world, arguments, now):\n"
+        "        done = rule(world, arguments, now)\n"
+        "        return done.model_copy(update={'text': done.text + '!'})\n"
+        "    return other\n"
+        "desk._RULES.update({name: louder(rule) for name, rule in desk._RULES.items()})\n"
     )
     status, output = replay(varied_run, tmp_path, "--json", code=code)
     found = json.loads(output)["divergence"]
@@ -135,7 +136,9 @@ def test_a_changed_answer_of_a_tool_is_found(varied_run: Path, tmp_path: Path) -
     assert found["replayed"]["body"]["text"] == found["recorded"]["body"]["text"] + "!"
 
 
-def test_the_order_of_a_world_in_its_file_does_not_matter(tmp_path: Path) -> None:
+def test_the_order_of_a_world_in_its_file_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A frozen script is sorted, so a tool that goes through the world must see it sorted live."""
     (tmp_path / "desk.py").write_text(
         "from environments.support import Support\n"
@@ -155,6 +158,7 @@ def test_the_order_of_a_world_in_its_file_does_not_matter(tmp_path: Path) -> Non
         'scenarios = [{files = ["scenario.yaml"]}]\n',
         encoding="utf-8",
     )
+    monkeypatch.setenv("MEMTRIAL_ENVIRONMENTS", "desk:Desk")
     ran = stage.memtrial("run", suite, "--out", tmp_path / "run", env=os.environ, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     with EventLog.open(tmp_path / "run" / "events.db") as log:

@@ -263,3 +263,31 @@ def test_a_model_may_find_no_facts_and_a_cut_off_row_is_none(bench: Any, say: An
 def test_model_extraction_needs_a_memory_model(setup: MemorySetup) -> None:
     with pytest.raises(InputError, match="needs a memory model"):
         Facts(FactsOptions(implementation="model"), setup)
+
+
+def test_history_names_the_fact_that_holds_in_its_place(bench: Any, say: Any) -> None:
+    memory = make()
+
+    def replaced() -> dict[str, str | None]:
+        return {item.text: item.replaced_by for item in memory.holdings()}
+
+    gold, silver = "order O-1: tier = gold", "order O-1: tier = silver"
+    bench.absorb(memory, say("e1/a", "The tier of order O-1 is gold."))
+    assert replaced() == {gold: None}
+    bench.absorb(memory, say("e2/b", "The tier of order O-1 is silver."))
+    successor = next(item.id for item in memory.holdings() if item.text == silver)
+    assert replaced() == {gold: successor, silver: None}
+    bench.forget(memory, "withdrawn", "e2/b")
+    assert replaced() == {gold: None, silver: None}  # a hidden fact stands for nothing
+    bench.regrant(memory, "e2/b")
+    assert replaced() == {gold: successor, silver: None}
+    bench.forget(memory, "deleted", "e2/b")
+    assert replaced() == {gold: None}
+
+
+def test_facts_that_stand_beside_each_other_replace_only_what_they_revise(
+    bench: Any, say: Any
+) -> None:
+    memory = make()
+    bench.absorb(memory, say("e1/a", "Never call before 9."), say("e1/b", "Never share the code."))
+    assert [item.replaced_by for item in memory.holdings()] == [None, None]

@@ -37,6 +37,7 @@ from simulator.events.scripted import (
     SessionEnd,
     ToolResult,
 )
+from simulator.events.times import LATEST
 
 EXAMPLE = Path(__file__).parents[2] / "probes" / "examples" / "support-refund.yaml"
 
@@ -82,7 +83,7 @@ TRICKY = st.sampled_from(
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | TRICKY
 SAID = TEXT.filter(bool)
 NAME = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,6}", fullmatch=True)
-TIME = st.integers(0, 10**15)
+TIME = st.integers(0, LATEST)
 NAMES = st.lists(NAME, max_size=3).map(tuple)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | TEXT,

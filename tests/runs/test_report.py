@@ -15,12 +15,14 @@ from runs.arms import arms
 from runs.commands.report import report
 from runs.plan import Plan, TrialPlan
 from runs.report import examples, write_report
+from runs.report.bars import COLOURS, causes_plot, pieces
 from runs.report.content import content
-from runs.report.examples import CAUSES, MAX_TEXT, Line, choose, gather, shown
-from runs.report.page import render
+from runs.report.examples import MAX_TEXT, Line, choose, gather, shown
+from runs.report.page import exact, render
 from runs.report.plots import Point, price_plot, success_plot
 from runs.runner import run_plan
 from runs.suite import Part, Suite
+from scoring.causes import CAUSES, ERRORS
 from scoring.keys import Forbidden, Gold, Key, NeverSaysCheck, Probe, SaysCheck
 from scoring.run import load_run
 from simulator.effects.memory import Ask, Block
@@ -247,6 +249,8 @@ def test_errors_are_counted_with_their_culprit(tmp_path: Path) -> None:
         [crashing.name, "memory", "crash", "RuntimeError: <i>no index</i>", "1", "0"]
     ]
     assert [line[-1].text for line in told.success[0].rows] == ["0", "1"]
+    assert told.causes is not None and told.causes.columns[-1] == "error: memory"
+    assert told.causes.rows[1][-1].text == "1"
     assert "RuntimeError: <i>no index</i>" in read(render(told)).text
 
 
@@ -264,12 +268,13 @@ def test_failures_are_told_with_block_act_gold_and_checks(folder: Path) -> None:
         ("replay/newest", 2, 2),
     ]
     nothing, stale = (arm.examples[0] for arm in told.failures)
-    assert (nothing.cause, nothing.block) == (CAUSES[1], ())
+    assert (nothing.cause, nothing.block) == ("never written", ())
     assert nothing.gold == (
         Line("code = 941", "neither in the block nor in the session, not used"),
     )
     assert nothing.outcome == Line("answer", "I do not know.")
-    assert stale.cause == CAUSES[0]
+    assert stale.cause == "stale copy used"
+    assert stale.why == "used '171', which e1/m1 in the block shows; the right value was shown too"
     assert [line.note for line in stale.block] == [
         "e1/m1 (said)",
         "e1/m2 (said)",
@@ -277,13 +282,66 @@ def test_failures_are_told_with_block_act_gold_and_checks(folder: Path) -> None:
     ]
     assert stale.gold[0].note == "in the block, used"
     because = "resurrection, in the text: nothing in its clause rules it out"
-    assert stale.misuses == (Line("171", because),)
+    said = "The code of <script>alert('said')</script> is 171"
+    at = stale.outcome.note.index("171")
+    place = f"{at}-{at + 3} asserted: nothing in its clause rules it out"
+    assert stale.misuses == (Line("171", because), Line(said, place))
     assert [check.note for check in stale.checks] == ["pass", "FAIL"]
     assert told.causes is not None
-    assert [[cell.text for cell in row[1:]] for row in told.causes.rows] == [
-        ["2", "0", "2", "0", "0"],
-        ["2", "2", "0", "0", "0"],
+    assert told.causes.columns == ["memory", "failed", "never written", "stale copy used"]
+    assert [[(cell.text, cell.small) for cell in row[1:]] for row in told.causes.rows] == [
+        [("2", ""), ("2", "1.00"), ("–", "")],
+        [("2", ""), ("–", ""), ("2", "1.00")],
     ]
+    assert told.cause_plot is not None
+    numbers = "none never written 2 of 2; replay/newest stale copy used 2 of 2"
+    assert f'aria-label="{numbers}"' in told.cause_plot.svg
+
+
+def widths(svg: str) -> dict[str, list[float]]:
+    """Return the colour of each bar of a plot to the widths that are drawn in it."""
+    found: dict[str, list[float]] = {}
+    for element in ET.fromstring(svg).iter():
+        drawn = re.fullmatch(r"M([\d.]+),[\d.]+h([\d.]+)v16h-[\d.]+Z", element.get("d", ""))
+        if drawn and element.get("fill") in COLOURS.values():
+            found.setdefault(str(element.get("fill")), []).append(float(drawn[2]))
+    return found
+
+
+def test_bars_of_causes_are_as_long_as_their_shares_of_all_dependent_decisions() -> None:
+    """The axis is 520 wide: 1 of 4 is 130, 2 of 4 are 260; other culprits are one piece."""
+    counts = {"stale copy used": 1, "error: memory": 1, "error: agent": 1, "model error": 0}
+    parts = [*pieces("facts <b>", counts, 4), *pieces("none", {"never written": 4}, 4)]
+    svg = str(causes_plot(["facts <b>", "none", "calm"], parts, "c").svg)
+    assert widths(svg) == {
+        COLOURS["stale copy used"]: [130],
+        COLOURS["other error"]: [260],
+        COLOURS["never written"]: [520],
+    }
+    texts = [element.text for element in ET.fromstring(svg).iter()]
+    assert {"facts <b>", "none", "calm", "other error"} <= set(texts)
+    assert "facts &lt;b&gt; other error 2 of 4" in svg
+
+
+def test_every_cause_has_a_colour_and_no_two_share_one() -> None:
+    assert set(COLOURS) == {*CAUSES, "other error"} - set(ERRORS)
+    assert len(set(COLOURS.values())) == len(COLOURS)
+
+
+def test_violations_stand_by_class_with_what_arms_say(folder: Path) -> None:
+    with load_run(folder) as run:
+        classes, said = content(run).violations
+    # With `replay` parrot says the old code in both arcs, without a memory it knows nothing.
+    assert [[(cell.text, cell.of) for cell in row] for row in classes.rows] == [
+        [("none", ""), ("resurrection", ""), *[("0.00", "0/2")] * 4],
+        [("replay/newest", ""), ("resurrection", ""), *[("1.00", "2/2")] * 4],
+    ]
+    assert classes.columns[2:] == ["queries", "without errors", "phrases", "query-aware gate"]
+    assert [[cell.text for cell in row][2:] for row in said.rows] == [
+        ["0.00", "–", "–", "2"],
+        ["0.00", "–", "–", "2"],
+    ]
+    assert said.rows[0][1].of == "of 2" and float(said.rows[0][1].text) > 0
 
 
 def test_examples_are_capped_and_shared_fairly(
@@ -300,7 +358,9 @@ def test_examples_are_capped_and_shared_fairly(
 
 def test_long_texts_are_cut_and_say_so_and_controls_are_spelled_out() -> None:
     assert shown("a" * (MAX_TEXT + 7)) == "a" * MAX_TEXT + "… (7 more characters)"
-    assert shown("a\x00b\u202ec\td\n") == "a\\u0000b\\u202ec\td\n"
+    text = "a\x00b\u202ec\td\n\\u0000 & \r"
+    marked = re.sub('<span class="control">(.*?)</span>', r"<\1>", str(exact(text)))
+    assert marked == "a<\\u0000>b<\\u202e>c\td\n\\u0000 &amp; <\\u000d>"
 
 
 def test_probes_counted_apart_are_listed_by_reason(tmp_path: Path) -> None:

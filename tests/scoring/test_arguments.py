@@ -1,21 +1,31 @@
 """Arguments are equal as the tool's schema means them; a wrong type is a fault of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.arguments import TypeFaults, same_arguments, type_faults
+from scoring.arguments import TypeFaults, same_arguments, tool_schemas, type_faults
 from scoring.checks import evaluate
 from scoring.compare import compare
 from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import CalledCheck, NotCalledCheck, Probe
 from simulator.effects.environment import Tool
+from simulator.effects.registry import ALLOWED_VARIABLE
 from simulator.events.errors import InputError
 
 HERE = "tests.scoring.test_arguments:Bank"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def allowed() -> Iterator[None]:
+    """Let `HERE` be loaded, as a user would."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(ALLOWED_VARIABLE, HERE)
+        yield
+    tool_schemas.cache_clear()
 
 
 class Bank:

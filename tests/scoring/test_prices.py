@@ -107,6 +107,18 @@ def test_a_provider_may_be_named() -> None:
     assert "2026-11-01" in PublicPrices().title
 
 
+def test_a_model_behind_an_endpoint_has_the_price_of_whose_it_is_h24() -> None:
+    book = PublicPrices()
+    at_openai = book.rate("gpt-4.1-mini", "https://api.openai.com/v1")
+    at_groq = book.rate("llama-3.1-8b-instant", "https://api.groq.com/openai/v1")
+    assert at_openai is not None and at_groq is not None
+    assert at_openai.model == "openai:gpt-4.1-mini"
+    assert at_openai.price(1_000_000, 0, 0) == Decimal("0.4")
+    assert at_groq.model == "groq:llama-3.1-8b-instant"
+    assert book.rate("gpt-4.1-mini", "http://127.0.0.1:8000/v1") is None
+    assert book.rate("llama-3.1-8b-instant", "https://api.openai.com/v1") is None
+
+
 def test_a_price_file_goes_before_the_public_book(tmp_path: Path) -> None:
     book = read_prices(written(tmp_path, PRICES + '[models."gpt-4.1-mini"]\ninput = 1.50\n'))
     assert book.title == "prices.toml of 2026-03-01"

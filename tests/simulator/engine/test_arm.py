@@ -71,3 +71,9 @@ def test_a_long_slug_ends_in_a_hash_of_all_of_it() -> None:
     assert long[:101] == other[:101] == "x" * 100 + "~"
     assert len(long) == 113 and long != other
     assert slug(["x" * 118, "y"]) == "x" * 118 + "+y"  # 120 characters are still shown whole
+
+
+def test_a_slug_behind_an_id_leaves_the_id_as_it_is() -> None:
+    assert slug(["forked=3", "without=e1/m1"], behind="a+b") == "a+b+forked=3+without=e1_m1"
+    long = [slug(["x" * 60], behind=each + "y" * 60) for each in ("a", "b")]
+    assert all(len(each) == 113 for each in long) and long[0][101:] != long[1][101:]

@@ -128,6 +128,7 @@ def test_a_block_that_cannot_be_stored_is_the_memorys_fault(lab: Any) -> None:
         ({"sources": frozenset()}, "invalid", "item 'x' names no source"),
         ({"sources": frozenset(["e9/m"])}, "invalid", "item 'x' names a source it never saw"),
         ({"saw": frozenset(["e9/m"])}, "invalid", "item 'x' names a source it never saw"),
+        ({"replaced_by": "y"}, "invalid", "item 'x' is replaced by one that is not held"),
         ({"text": "\ud800"}, "crash", None),
     ],
 )

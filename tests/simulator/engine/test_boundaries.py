@@ -224,3 +224,55 @@ def test_what_the_memory_did_is_told_as_a_change_of_its_holdings(lab: Any) -> No
         ("e1/b", "e1/b"),
     ]
     assert (second["gone"], second["held"]) == (["e1/a"], 2)
+
+
+def test_an_item_kept_as_history_is_recorded_with_what_stands_for_it(lab: Any) -> None:
+    def absorb(memory: Any, transcript: Any) -> Any:
+        yield from memory._keep(transcript)
+        if len(memory.absorbed) == 2:
+            memory.put("e1/a", replaced_by="e1/b")
+
+    events = [{"id": "a", "at": 1}, cut(2), {"id": "b", "at": 3}]
+    played = lab.play(lab.script(events), memory=lab.Memory(absorb=absorb))
+    first, second = (e.body["written"] for e in played.all("memory_change"))
+    assert [("replaced_by" in item, item["id"]) for item in first] == [(False, "e1/a")]
+    assert [(item.get("replaced_by"), item["id"]) for item in second] == [
+        ("e1/b", "e1/a"),
+        (None, "e1/b"),
+    ]
+
+
+def test_what_a_failed_absorption_left_behind_is_recorded_before_the_error(lab: Any) -> None:
+    def absorb(memory: Any, transcript: Any) -> Any:
+        memory.put(f"half-{transcript[0].id}", sources=frozenset([transcript[0].id]))
+        if len(memory.absorbed) == 1:
+            yield Complete(PLAIN, 9)
+        yield from memory._keep(transcript)
+
+    played = lab.play(
+        lab.script([{"id": "m", "at": 1}, cut(2)]),
+        memory=lab.Memory(absorb=absorb),
+        memory_replies=[Fault("model", "overflow", "too long")],
+    )
+    change, after = played.all("memory_change")
+    assert [item["id"] for item in change.body["written"]] == ["half-e1/m"]
+    assert (change.body["why"], change.body["held"]) == ("fault", 1)
+    assert change.causes == [played.all("boundary")[0].id]
+    assert played.events[change.row.position + 1].kind == "error"
+    assert [item["id"] for item in after.body["written"]] == ["e1/m"]
+    assert after.body["why"] == "absorb"
+    assert played.all("boundary")[1].body["transcript"] == ["e1/m"]
+
+
+def test_a_failed_operation_whose_remains_are_no_items_keeps_its_own_fault(lab: Any) -> None:
+    def absorb(memory: Any, transcript: Any) -> Any:
+        memory.put("x", sources=frozenset())
+        yield Complete(PLAIN, 9)
+
+    played = lab.play(
+        lab.script([{"id": "m", "at": 1}]),
+        memory=lab.Memory(absorb=absorb),
+        memory_replies=[Fault("model", "overflow", "too long")],
+    )
+    assert played.errors == [("model", "overflow", True)]
+    assert not played.all("memory_change")

@@ -145,3 +145,39 @@ def test_time_is_a_whole_number_of_ms() -> None:
 
 def iter_sleep(clock: Clock, ms: int) -> Generator[Any, Any, None]:
     yield clock.sleep(ms)
+
+
+def test_what_is_done_at_once_takes_no_time_and_gets_its_answers() -> None:
+    clock = Clock(7)
+    heard: list[object] = []
+
+    def fail() -> str:
+        raise Fault("model", "overflow", "too long")
+
+    def asker() -> Generator[Any, Any, int]:
+        yield clock.sleep(1000)
+        heard.append((yield clock.ask("a", lambda: "A")))
+        try:
+            yield clock.ask("a", fail)
+        except Fault as fault:
+            heard.append(fault.message)
+        yield clock.sleep(1000)
+        return clock.now
+
+    def whole() -> Generator[Any, Any, None]:
+        yield clock.sleep(3)
+        assert clock.at_once(asker()) == 10
+        yield clock.sleep(5)
+        heard.append(clock.now)
+
+    clock.run(clock.start(whole()))
+    assert heard == ["A", "too long", 15]
+
+
+def test_a_fault_of_what_is_done_at_once_comes_out() -> None:
+    def broken() -> Generator[Any, Any, None]:
+        yield Clock(0).sleep(1)
+        raise Fault("memory", "crash", "gone")
+
+    with pytest.raises(Fault, match="gone"):
+        Clock(0).at_once(broken())

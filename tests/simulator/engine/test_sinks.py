@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from simulator.agents.scaffold import Scaffold, ScaffoldOptions
+from simulator.effects.prompts import Service
 from simulator.engine.sinks import LogSink
 from simulator.engine.sources import LiveSources
 from simulator.engine.trial import Trial, genesis
 from simulator.events.faults import Fault
 from simulator.log.store import EventLog
+from simulator.models.port import CallFault
 
 TRIAL = "arc/arm/0"
 
@@ -21,17 +23,25 @@ def log() -> Iterator[EventLog]:
         yield log
 
 
-def played(lab: Any, log: EventLog, scripted: bool) -> tuple[LogSink, list[int]]:
-    """Play into the log; return how many rows it held whenever the model was asked."""
+def played(lab: Any, log: EventLog, scripted: bool, fails: int = 0) -> tuple[LogSink, list[int]]:
+    """Play into the log; return how many rows it held whenever the model was asked.
+
+    The first `fails` calls fail after requests to an endpoint.
+    """
     held: list[int] = []
 
     def reply(request: Any) -> str:
         held.append(sum(stream.events for stream in log.streams()))
+        if len(held) <= fails:
+            raise CallFault("model", "crash", "it is down", service=Service())
         return "look()" if len(held) < 3 else 'answer("ok")'
 
     model = lab.Model(reply)
     model.scripted = scripted
-    script, arm = lab.script([{"kind": "decision", "id": "d", "at": 1}]), lab.arm()
+    asked: list[Any] = [{"kind": "decision", "id": "d", "at": 1}]
+    if fails:
+        asked.append({"kind": "decision", "id": "again", "at": 2, "causes": ["d"]})
+    script, arm = lab.script(asked), lab.arm()
     sink = LogSink(log, TRIAL, genesis(script, arm))
     Trial(
         script,
@@ -63,6 +73,14 @@ def test_a_paid_completion_is_in_the_log_before_the_next_is_asked(lab: Any, log:
     assert sink.finish() == 4  # answer, boundary, change, closed
     (stream,) = log.streams()
     assert (stream.sealed, stream.events) == (True, 15)
+
+
+def test_a_failed_call_that_was_paid_is_in_the_log_too(lab: Any, log: EventLog) -> None:
+    # Opened, session, decision, read, service and the failed call; then error, decision, read.
+    _, held = played(lab, log, scripted=False, fails=1)
+    assert held[:2] == [0, 6]
+    kinds = [row.kind for row in log.rows(TRIAL)]
+    assert kinds[4:7] == ["service", "call_failed", "error"]
 
 
 def test_a_paid_call_that_failed_is_in_the_log_before_the_next_is_asked(

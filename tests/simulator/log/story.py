@@ -86,6 +86,10 @@ def events(trial: str) -> list[r.Recorded]:
             detail="gold, I think",
         ),
         r.MemoryRead(query="Again?", budget=None, block=key(f"only in {trial}"), tokens=4, items=()),
+        r.ServiceRecorded(
+            purpose="act", role="agent_model", step=2, model="m-2026", fingerprint="fp_1",
+            attempts=({"status": 429, "message": "slow down", "usage": None, "waited": 20},),
+        ),
         r.TrialClosed(complete=True),
     ]  # fmt: skip
 

@@ -160,19 +160,21 @@ def test_an_older_log_is_lifted_by_a_writer_and_left_by_a_reader(
         db.create_table("notes", {"text": str}, strict=True)
 
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, notes])
-    monkeypatch.setattr(files, "SCHEMA_VERSION", 2)
+    newest = len(schema.MIGRATIONS)
+    monkeypatch.setattr(files, "SCHEMA_VERSION", newest)
     with EventLog.open(path) as log:
         assert len(log.heads()) == len(TRIALS)
-        assert schema.schema_version(log._db) == 1
+        assert schema.schema_version(log._db) == newest - 1
     for _ in range(2):  # the second time there is nothing to do
         with EventLog.open(path, write=True) as log:
-            assert schema.schema_version(log._db) == 2
+            assert schema.schema_version(log._db) == newest
             assert log._db.execute("SELECT count(*) FROM notes").fetchone() == (0,)
             named = log._db.execute("SELECT * FROM meta ORDER BY key").fetchall()
     assert named == [
         ("format", "memtrial-log"),
         ("migration-1", "tables"),
-        ("migration-2", "notes"),
+        ("migration-2", "services"),
+        ("migration-3", "notes"),
     ]
     assert verify(path).ok
 
@@ -185,8 +187,8 @@ def test_a_migration_that_fails_leaves_the_log_as_it_was(
         db.execute("no SQL")
 
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, broken])
-    monkeypatch.setattr(files, "SCHEMA_VERSION", 2)
-    with pytest.raises(InputError, match="cannot be lifted to schema 2"):
+    monkeypatch.setattr(files, "SCHEMA_VERSION", 3)
+    with pytest.raises(InputError, match="cannot be lifted to schema 3"):
         EventLog.open(path, write=True)
     monkeypatch.undo()
     with EventLog.open(path, write=True) as log:

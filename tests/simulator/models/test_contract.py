@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from simulator.effects.options import Options
-from simulator.effects.prompts import Completion, Usage
+from simulator.effects.prompts import Completion, Service, Usage
 from simulator.events import Json
 from simulator.events.faults import Fault
 from simulator.models.contract import check_model
@@ -116,3 +116,13 @@ def test_each_broken_promise_is_named(model: type[Good], why: str) -> None:
 def test_a_text_that_cannot_be_stored_is_found() -> None:
     with pytest.raises(ValueError, match="lone surrogate"):
         check_model(Unstorable)
+
+
+def test_an_endpoint_tells_itself_what_it_took_from_its_cache() -> None:
+    inner = bad_usage(cached=1)()
+
+    class Served(Good):
+        def complete(self, request: CompletionRequest) -> Completion:
+            return inner.complete(request).model_copy(update={"service": Service()})
+
+    check_model(Served)

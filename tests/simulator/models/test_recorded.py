@@ -2,10 +2,10 @@
 
 import pytest
 
-from simulator.effects.prompts import Completion, Prompt, Usage
+from simulator.effects.prompts import Attempt, Completion, Prompt, Service, Usage
 from simulator.events import Json
 from simulator.events.faults import Fault
-from simulator.models.port import CompletionRequest
+from simulator.models.port import CallFault, CompletionRequest
 from simulator.models.recorded import RecordedModel, RecordEnded
 from simulator.models.rendering import render_plain
 
@@ -48,3 +48,34 @@ def test_a_recorded_failure_fails_again() -> None:
         model.complete(REQUEST)
     assert (caught.value.culprit, caught.value.fault) == ("model", "overflow")
     assert model.complete(REQUEST).text == "after"
+
+
+def test_how_an_endpoint_served_a_call_is_given_back_with_it() -> None:
+    attempt = {"status": 500, "message": "no", "usage": USAGE, "waited": 20}
+    served: dict[str, Json] = {
+        "purpose": "act",
+        "role": "agent_model",
+        "step": 0,
+        "model": "m-1",
+        "fingerprint": "fp",
+        "attempts": [attempt],
+    }
+    model = RecordedModel([said("A"), served, said("B"), served, FAILED, said("C")])
+    usage = Usage(input=4, cached=1, output=2)
+    service = Service(
+        model="m-1",
+        fingerprint="fp",
+        attempts=(Attempt(status=500, message="no", usage=usage, waited=20),),
+    )
+    assert model.complete(REQUEST).service is None
+    assert model.complete(REQUEST).service == service
+    with pytest.raises(CallFault) as caught:
+        model.complete(REQUEST)
+    assert caught.value.service == service
+    assert model.complete(REQUEST).service is None
+
+
+def test_a_record_that_ends_after_a_service_has_ended() -> None:
+    model = RecordedModel([{"model": "", "fingerprint": "", "attempts": []}])
+    with pytest.raises(RecordEnded):
+        model.complete(REQUEST)

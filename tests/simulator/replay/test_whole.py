@@ -197,6 +197,7 @@ def make_arm(agent: str = "scaffold") -> Arm:
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (tmp_path / "replay_parts.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("MEMTRIAL_ENVIRONMENTS", "replay_parts:Room")
     yield importlib.import_module("replay_parts")
     sys.modules.pop("replay_parts")
 

@@ -1,0 +1,1 @@
+"""Two trials side by side: where they first part, how, and what led there."""

@@ -1,0 +1,40 @@
+r"""JSON Schemas as tools use them: draft 2020-12, with patterns read as that standard means them.
+
+Its patterns are those of ECMA-262. Python's `$` also matches before a line break at the end, and
+its `\d` takes the digits of every script; so `"$18.40\n"` would pass for an amount.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import jsonschema
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from simulator.events import Json
+
+_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    parts = (r"\Z" if part == "$" else part for part in _PART.findall(pattern))
+    return re.compile("".join(parts), re.ASCII)
+
+
+def _pattern(
+    validator: Any, pattern: str, value: Any, schema: Mapping[str, Json]
+) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not _compiled(pattern).search(value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+SchemaValidator = jsonschema.validators.create(
+    meta_schema=Draft202012Validator.META_SCHEMA,
+    validators={**Draft202012Validator.VALIDATORS, "pattern": _pattern},
+    type_checker=Draft202012Validator.TYPE_CHECKER,
+    format_checker=Draft202012Validator.FORMAT_CHECKER,
+)
+"""Validates tool arguments, made as `SchemaValidator(schema)`."""

@@ -1,0 +1,1 @@
+"""The `openai` back end: any endpoint that speaks the chat completions protocol."""
