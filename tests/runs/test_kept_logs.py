@@ -44,9 +44,9 @@ class Kept(NamedTuple):
 
 KEPT = {
     "0.1.0": Kept(
-        root="ec420912ab1338a2ff088fe830ae035cfd0c9e61bc094e64e653b018ec41b57a",
+        root="0d72f7ea3555733f9989befd12836709dbe739901f0f04709191c2a6ad29c9ce",
         events=133,
-        schema=1,
+        schema=2,
         success={"none": 0.0, "retrieval": 1.0, "summary": 0.0, "facts": 1.0},
         answer=("issue_refund", {"order_id": "O-2210", "amount": "$389.10"}),
     )
