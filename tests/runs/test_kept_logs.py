@@ -44,7 +44,7 @@ class Kept(NamedTuple):
 
 KEPT = {
     "0.1.0": Kept(
-        root="0d72f7ea3555733f9989befd12836709dbe739901f0f04709191c2a6ad29c9ce",
+        root="f09dea9ee1788a54c29b378fa1a4c9903c47fc1a6d0cd7c66fb3cc78b014cb90",
         events=133,
         schema=2,
         success={"none": 0.0, "retrieval": 1.0, "summary": 0.0, "facts": 1.0},
