@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from runs.analysis import analysis_tables
 from runs.asked import of_runs, read_analysis
-from runs.commands.output import print_json, print_table
+from runs.commands.output import PROCESSES, print_json, print_table
 from runs.conduct import harm_table, occurring_outcomes, outcomes_table
 from runs.errors import errors_table
 from runs.external import compare_tables
@@ -58,34 +59,45 @@ def _compare_runs(
     with ExitStack() as stack:
         runs = [stack.enter_context(load_run(folder)) for folder in folders]
         missing = [name for run in runs for name in unfinished(run)]
+        copies = [run.folder for run in runs if run.log.incomplete]
         analysis = None if file is None else read_analysis(file, of_runs(runs))
+        ask = partial(compare_runs, runs, analysis=analysis, power=power, workers=PROCESSES)
         if as_json:
-            found = compare_runs(runs, columns, analysis=analysis, power=power)
-            print_json({**found, "unfinished": missing})
+            print_json({**ask(columns), "unfinished": missing})
             return
         domains = _domains(runs) if columns is None else frozenset()
         pooled = len(domains) > _MOST_DOMAINS
         if pooled:
             columns = [name for name in DEFAULT if name != "domain"]
-        found = compare_runs(runs, columns, analysis=analysis, power=power)
+        found = ask(columns)
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
-    notes = [
+    pooling = f"{len(domains)} domains are pooled; `--by memory,domain` shows each by itself."
+    for note in (
         *table.notes,
         *_print_errors(found["rows"]),
         *(f"Warning: {warning}." for warning in found["warnings"]),
-    ]
-    if pooled:
-        notes.append(
-            f"{len(domains)} domains are pooled; `--by memory,domain` shows each by itself."
-        )
-    if missing:
-        notes.append(
-            f"Interrupted: {len(missing)} trials of the plan are not finished, such as "
-            f"{missing[0]}; nothing is known about them."
-        )
-    for note in notes:
+        *([pooling] if pooled else []),
+        *(f"Warning: {each} is an incomplete copy, see `memtrial verify`." for each in copies),
+        *_interrupted(missing),
+    ):
         print(note)
+    _print_details(found)
+    for name, root in found["roots"].items():
+        print(f"root {root}" if len(runs) == 1 else f"root {root} of {name}")
+
+
+def _interrupted(missing: Sequence[str]) -> list[str]:
+    if not missing:
+        return []
+    return [
+        f"Interrupted: {len(missing)} trials of the plan are not finished, such as "
+        f"{missing[0]}; nothing is known about them."
+    ]
+
+
+def _print_details(found: Row) -> None:
+    """Print every further table that has something to say."""
     for made in analysis_tables(found):
         _print(made, wrap=("hypothesis", "arm"))
     if occurring_outcomes(found["conduct"]):

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ from runs.spelling import spelled
 from simulator.events import Json
 
 _PLAIN_WIDTH = 200
+
+PROCESSES = len(os.sched_getaffinity(0))
+"""Processes that long reading is spread over."""
 
 
 def console() -> Console:
