@@ -84,7 +84,7 @@ def plan(name: str) -> Plan:
 
 
 def _check_analysis(analysis: Analysis, made: Sequence[Arm], read: Sequence[Scenario]) -> None:
-    if not analysis.hypotheses and analysis.confirm_seed is None:
+    if not {"hypotheses", "families", "confirm_seed"} & analysis.model_fields_set:
         return
     # Imported here because it brings numpy along and most suites declare nothing of their own.
     from scoring.analysis.checking import check_analysis, known_of

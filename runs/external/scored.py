@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from runs.external.columns import Columns
 from runs.external.rows import Row
-from scoring.analysis.checking import Known
-from scoring.analysis.declared import WHERE_KEYS, Value
+from scoring.analysis.checking import Asked, Known
+from scoring.analysis.declared import OF_USE, WHERE_KEYS
 from scoring.analysis.pairing import Arms
 from scoring.compare import Scored
 from scoring.costs import Line, Spent, plus
@@ -103,25 +103,18 @@ def as_scored(rows: Sequence[Row], name: str, who: Roles) -> Scored:
 
 def asked_of(scored: Scored) -> tuple[Arms, Known]:
     """Return the arms, and what an analysis can ask of them; use only where the rows tell it."""
-    found: dict[str, set[Value]] = {name: set() for name in WHERE_KEYS}
+    decisions: list[Asked] = []
     told = False
     for setting, played in scored.trials:
         arc = setting.manifest.arcs[played.arc]
         for each in played.observed:
             told |= each.shown is not None
             named = {**arc, "domain": each.domain, "probe_kind": each.kind, "arc": played.arc}
-            for name, values in found.items():
-                values |= {named[name]} - {None, ""}
-    metrics = {"tsr_dependent", "tsr_independent"} | (_OF_USE if told else set())
-    known = Known(
-        {name: frozenset(values) for name, values in found.items()},
-        frozenset({None}),
-        frozenset(metrics),
-    )
+            factors = {name: named[name] or None for name in WHERE_KEYS}
+            decisions.append(Asked(each.dependent, factors))
+    metrics = {"tsr_dependent", "tsr_independent", *(OF_USE if told else ())}
+    known = Known(decisions, frozenset({None}), frozenset(metrics))
     return scored.settings[0].manifest.arms, known
-
-
-_OF_USE = {"use_rate_all", "ignore_rate"}
 
 
 @dataclass

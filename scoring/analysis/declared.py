@@ -3,10 +3,28 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from simulator.effects.options import Options
 from simulator.events import Json
+
+
+def _one(value: object) -> object:
+    """Refuse what is neither text nor a whole number, in words of its own: a union has none."""
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return value
+    raise ValueError("a text or a whole number is wanted")
+
+
+def _some(value: object) -> object:
+    """Refuse a list that is empty or holds anything but text and whole numbers."""
+    listed = value if isinstance(value, list | tuple) else [value]
+    if not listed:
+        raise ValueError("an empty list takes no decision; leave the factor out to take all")
+    for each in listed:
+        _one(each)
+    return value
+
 
 Value = str | int
 """What a factor is held against; `unbudgeted` is the token budget of an arm without one."""
@@ -15,7 +33,7 @@ Values = Value | tuple[Value, ...]
 
 Family = Literal["none", "replay"]
 Split = Literal["domain", "tier", "corruption", "probe_kind"]
-Side = dict[str, Value]
+Side = dict[str, Annotated[Value, BeforeValidator(_one)]]
 """Factor to its value: which arms stand on one side of a hypothesis."""
 
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
@@ -24,8 +42,13 @@ Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f
 METRICS = ("tsr_dependent", "tsr_independent", "stale_used", "use_rate_all", "ignore_rate")
 """What a hypothesis can be about; `scoring.analysis.metrics` says how each is read."""
 
+OF_USE = ("use_rate_all", "ignore_rate")
+"""Those of them that are about what both memories gave back."""
+
 HYPOTHESES = "hypotheses"
 UNBUDGETED = "unbudgeted"
+CLEAN = "none"
+"""The corruption of an arc that has none."""
 
 ARM_KEYS = (
     "arm",
@@ -66,7 +89,7 @@ class Hypothesis(Options):
     direction: Literal["higher", "lower", "two-sided"] = "two-sided"
     first: Side = Field(min_length=1)
     second: Side = Field(min_length=1)
-    where: dict[str, Values] = Field(default_factory=dict)
+    where: dict[str, Annotated[Values, BeforeValidator(_some)]] = Field(default_factory=dict)
     family: Line = HYPOTHESES
 
     @property
@@ -93,8 +116,16 @@ class Analysis(Options):
     hypotheses: tuple[Hypothesis, ...] = ()
     families: tuple[Family, ...] = ("none", "replay")
     by: tuple[Split, ...] = ()
-    confirm_seed: int | None = None
-    control_threshold: float = Field(default=0.5, ge=0, le=1)
+    confirm_seed: int | None = Field(default=None, strict=True)
+    control_threshold: float = Field(default=0.5, ge=0, le=1, strict=True)
+
+    @field_validator("families", "by")
+    @classmethod
+    def _once(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"{twice!r} is named twice")
+        return names
 
     @field_validator("hypotheses")
     @classmethod

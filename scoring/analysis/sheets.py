@@ -5,13 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring.analysis.declared import Split, Values
+from scoring.analysis.declared import CLEAN, Split, Values
 from scoring.grouping import Setting
 from scoring.metrics import Observed, Played
 from simulator.events import Json
-
-CLEAN = "none"
-"""The corruption of an arc that has none."""
 
 Cell = tuple[tuple[str, Json], ...]
 """Factors with their values."""

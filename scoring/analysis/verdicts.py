@@ -9,7 +9,7 @@ from scoring.analysis.hypotheses import Comparison
 from scoring.analysis.pairing import memory_name, model_name
 from scoring.contrasts import LEVEL, verdict
 from scoring.power import Needed
-from scoring.statistics import Paired, holm, smallest_p
+from scoring.statistics import Direction, Paired, holm, sign_flip, smallest_p
 from simulator.events import Json
 
 
@@ -18,16 +18,20 @@ class Tested(NamedTuple):
 
     Attributes:
         p: Holm-adjusted p; None where nothing is tested.
+        opposite: Of a test with a direction, the p of the other direction, adjusted likewise
+            among the tests of the family that have one.
         of: Number of tests in its family.
         verdict: See `docs/statistics.md`; None where nothing is tested.
     """
 
     p: float | None
+    opposite: float | None
     of: int
     verdict: str | None
 
 
-UNTESTED = Tested(None, 0, None)
+UNTESTED = Tested(None, None, 0, None)
+_OTHER: dict[Direction, Direction] = {"higher": "lower", "lower": "higher"}
 
 
 def families(made: Sequence[Comparison]) -> list[list[int]]:
@@ -43,17 +47,30 @@ def judged(made: Sequence[Comparison], results: Sequence[Paired | None]) -> list
     """Return the test of each comparison; `results` are theirs, or those of a confirmation."""
     found = [UNTESTED] * len(made)
     for family in families(made):
-        places = [place for place in family if results[place] is not None]
-        known = [(place, result) for place in places if (result := results[place]) is not None]
+        known = [(place, result) for place in family if (result := results[place]) is not None]
+        against = _opposite(made, known)
         for (place, result), p in zip(known, holm([each.p for _, each in known]), strict=True):
-            found[place] = Tested(p, len(known), _verdict(made[place], result, p))
+            said = _verdict(made[place], result, p, against.get(place))
+            found[place] = Tested(p, against.get(place), len(known), said)
     return found
 
 
-def _verdict(comparison: Comparison, result: Paired, p: float) -> str:
-    if comparison.hypothesis.direction == "two-sided":
+def _opposite(made: Sequence[Comparison], known: Sequence[tuple[int, Paired]]) -> dict[int, float]:
+    """Return the adjusted p of the other direction, by place, of the tests that have one."""
+    other = {
+        place: sign_flip(result.data.sums, direction=direction)
+        for place, result in known
+        if (direction := _OTHER.get(made[place].hypothesis.direction)) is not None
+    }
+    return dict(zip(other, holm([*other.values()]), strict=True))
+
+
+def _verdict(comparison: Comparison, result: Paired, p: float, opposite: float | None) -> str:
+    if opposite is None:
         return verdict(result, p)
-    return "shown" if p < LEVEL else "not shown"
+    if p < LEVEL:
+        return "shown"
+    return "refuted" if opposite < LEVEL else "not shown"
 
 
 def hypothesis_rows(
@@ -112,6 +129,7 @@ def _row(
         **_columns(result),
         "p": result.p if result is not None and each.tested else None,
         "p_holm": test.p,
+        "p_opposite_holm": test.opposite,
         "control_passed": control,
         "verdict": said,
         "confirmation": None if each.confirmation is None else _confirmation(each, again),
@@ -139,7 +157,13 @@ def _columns(result: Paired | None) -> dict[str, Json]:
 def _confirmation(each: Comparison, again: Tested) -> dict[str, Json]:
     result = each.confirmation
     p = result.p if result is not None and each.tested else None
-    return {**_columns(result), "p": p, "p_holm": again.p, "verdict": again.verdict}
+    return {
+        **_columns(result),
+        "p": p,
+        "p_holm": again.p,
+        "p_opposite_holm": again.opposite,
+        "verdict": again.verdict,
+    }
 
 
 def _confirmed(each: Comparison, test: Tested, again: Tested) -> bool | None:

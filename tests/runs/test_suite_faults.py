@@ -91,6 +91,21 @@ FAULTS = [
     (GOOD + "[analysis]\nfamilies = ['nome']\n", 16, "analysis.families.0", "'none' or 'replay'"),
     (GOOD + "[analysis]\ncontrol_threshold = nan\n", 16, "analysis.control_threshold", "equal"),
     (GOOD + "[analysis]\nconfirm_seed = 2\n", 16, "analysis.confirm_seed", "generated with seed 2"),
+    (GOOD + "[analysis]\nby = ['tier', 'tier']\n", 16, "analysis.by", "'tier' is named twice"),
+    (GOOD + "[analysis]\nfamilies = ['replay']\n", 16, "analysis.families.0", "is empty"),
+    (
+        DECLARED + "where = {tier = []}\n",
+        20,
+        "analysis.hypotheses.0.where.tier",
+        "an empty list takes no decision",
+    ),
+    (
+        DECLARED.replace("'none'", "'none', token_budget = true"),
+        18,
+        "analysis.hypotheses.0.second.token_budget",
+        "a text or a whole number is wanted",
+    ),
+    (DECLARED + "metric = 'ignore_rate'\n", 20, "analysis.hypotheses.0.metric", "two memories"),
     (DECLARED + "metrc = 'x'\n", 20, "analysis.hypotheses.0.metrc", "did you mean 'metric'?"),
     (DECLARED + "direction = 'up'\n", 20, "analysis.hypotheses.0.direction", "'higher', 'lower'"),
     (

@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from scipy.stats import kendalltau
 
 from scoring.analysis.checking import check_analysis, known_of
-from scoring.analysis.declared import ARM_KEYS, METRICS, WHERE_KEYS, Analysis, Hypothesis
+from scoring.analysis.declared import (
+    ARM_KEYS,
+    METRICS,
+    WHERE_KEYS,
+    Analysis,
+    Family,
+    Hypothesis,
+)
 from scoring.analysis.gates import ENDINGS, NO_STATEMENT
 from scoring.analysis.metrics import MEASURES
 from scoring.analysis.pairing import pairs
@@ -145,11 +153,36 @@ def test_a_declared_hypothesis_is_tested_in_its_family(study: Callable[..., Run]
     # Holm over three: 3/256, then 2 × 2/256, then 1.
     assert [row["p_holm"] for row in (up, two, down)] == [3 / 256, 4 / 256, 1.0]
     assert [row["family_size"] for row in (up, down, two)] == [3, 3, 3]
-    assert [row["verdict"] for row in (up, down, two)] == ["shown", "not shown", "higher"]
+    # The other directions: Holm over two, 2 × 1/256 for the wrong statement, 1 for the right one.
+    assert [row["p_opposite_holm"] for row in (up, down, two)] == [1.0, 2 / 256, None]
+    assert [row["verdict"] for row in (up, down, two)] == ["shown", "refuted", "higher"]
     assert (up["difference"], up["pairs"], up["clusters"], up["dropped"]) == (1.0, 8, 8, 0)
     (told,) = found["analyses"]
     assert (told["status"], told["run"]) == ("declared", "run")
     assert len(told["hash"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("facts", "retrieval", "verdict", "p", "opposite"),
+    [
+        # Five arcs differ, all one way: 1/2^5 that way, and every pattern counts for the other.
+        ("11111000", NO, "shown", 1 / 32, 1.0),
+        (NO, "11111000", "refuted", 1.0, 1 / 32),
+        # Four say too little either way: 1/2^4 is not below 0.05.
+        ("11110000", NO, "not shown", 1 / 16, 1.0),
+        (NO, "11110000", "not shown", 1.0, 1 / 16),
+        # Three against two: of 32 patterns 16 sum up to 1 or more, 26 to 1 or less.
+        ("11100000", "00011000", "not shown", 16 / 32, 26 / 32),
+        (NO, NO, "not shown", 1.0, 1.0),
+    ],
+)
+def test_a_direction_is_shown_refuted_or_neither(
+    study: Callable[..., Run], facts: str, retrieval: str, verdict: str, p: float, opposite: float
+) -> None:
+    declared = {"families": [], "hypotheses": [hypothesis(direction="higher")]}
+    with study({"facts": facts, "retrieval": retrieval, "replay": ALL}, declared) as run:
+        (row,) = compare([run])["hypotheses"]
+    assert (row["verdict"], row["p"], row["p_opposite_holm"]) == (verdict, p, opposite)
 
 
 def test_default_families_hold_each_memory_against_none_and_replay(
@@ -599,6 +632,66 @@ KEYS = [
     Key(arc="a", domain="support", tier="hard", cluster="a", probes=(asked(),), origin=origin)
     for origin in ("ladder seed=7", "ladder seed=8")
 ]
+KEYS.append(
+    Key(arc="b", domain="itops", tier="easy", cluster="b", probes=(asked(),), origin=KEYS[0].origin)
+)
+
+
+@pytest.mark.parametrize(
+    ("sides", "says"),
+    [
+        (({"memory": "facts"}, {"memory": "none"}), "differ in more than"),
+        (({"arm": "facts+last"}, {"memory": "facts"}), "both sides name the same"),
+        (({"latency": "slow"}, {"latency": "slow"}), "both sides name the same"),
+    ],
+)
+def test_a_hypothesis_that_tells_no_sides_apart_is_refused(
+    sides: tuple[dict[str, Any], dict[str, Any]], says: str
+) -> None:
+    named = {"name": "h", "first": sides[0], "second": sides[1]}
+    arms = {
+        "none+last": {**ARMS["none+last"], "latency": "typical"},
+        "facts+last": {**ARMS["facts+last"], "latency": "slow"},
+    }
+    with pytest.raises(InputError, match=says):
+        check_analysis(Analysis.model_validate({"hypotheses": [named]}), arms, known_of(KEYS))
+
+
+@pytest.mark.parametrize("family", ["none", "replay"])
+def test_a_family_that_was_asked_for_and_is_empty_is_refused(family: Family) -> None:
+    arms = {"facts+last": ARMS["facts+last"]}
+    check_analysis(Analysis(), arms, known_of(KEYS))  # the default asks for what there is
+    with pytest.raises(InputError, match=f"the family '{family}' is empty") as refused:
+        check_analysis(Analysis(families=(family,)), arms, known_of(KEYS))
+    assert refused.value.field == "analysis.families.0"
+    second = {"memory": family, "model": "last", "token_budget": None}
+    check_analysis(
+        Analysis(families=(family,)),
+        {**arms, "second": second},
+        known_of(KEYS),
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"families": ["none", "none"]},
+        {"by": ["tier", "tier"]},
+        {"confirm_seed": "8"},
+        {"confirm_seed": True},
+        {"control_threshold": True},
+        {"control_threshold": 1.01},
+        {"hypotheses": [hypothesis(where={"tier": []})]},
+        {"hypotheses": [hypothesis(where={"tier": ["hard", 1.5]})]},
+        {"hypotheses": [hypothesis(where={"tier": True})]},
+        {"hypotheses": [hypothesis(first={"token_budget": True})]},
+        {"hypotheses": [hypothesis(first={})]},
+        {"hypotheses": [hypothesis(), hypothesis()]},
+    ],
+)
+def test_what_no_analysis_can_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Analysis.model_validate(wrong)
 
 
 @pytest.mark.parametrize(
@@ -616,6 +709,16 @@ KEYS = [
         ({"second": {"memory": "none", "model": "gpt-x"}}, "second", "no arm"),
         ({"where": {"teir": "hard"}}, "where.teir", "did you mean 'tier'"),
         ({"where": {"tier": ["hard", "esay"]}}, "where.tier", "unknown tier 'esay'"),
+        (
+            {"first": {"model": "last"}, "second": {"token_budget": 256}},
+            "",
+            "the same arms stand on both sides",
+        ),
+        ({"where": {"tier": "hard", "corruption": "stale"}}, "where.corruption", "known: none"),
+        ({"where": {"domain": "itops", "tier": "hard"}}, "where", "no decision is all of this"),
+        ({"metric": "tsr_independent"}, "metric", "does without an earlier session"),
+        ({"metric": "ignore_rate"}, "metric", "needs two memories"),
+        ({"first": {"token_budget": "256"}}, "first.token_budget", "write 256, a number"),
         ({"second": {"memory": "facts", "model": "gpt-x"}}, None, "compares no two arms"),
     ],
 )
@@ -634,7 +737,7 @@ def test_a_hypothesis_about_what_is_not_played_is_refused(
             Analysis.model_validate({"hypotheses": [{**good, **changed}]}), arms, known_of(KEYS)
         )
     place = "analysis.hypotheses.0"
-    assert refused.value.field == (place if field is None else f"{place}.{field}")
+    assert refused.value.field == (f"{place}.{field}" if field else place)
 
 
 def test_a_model_is_named_by_back_end_or_by_what_it_loads() -> None:
