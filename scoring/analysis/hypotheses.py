@@ -22,6 +22,7 @@ class Comparison:
         sheet: The run.
         hypothesis: What is said.
         status: `declared`, or `exploratory` when it was asked after the first trial.
+        threshold: Dependent success that a model needs under its replay control.
         first: Id of the arm that stands first.
         second: Id of the arm that it is held against.
         cell: What the analysis splits by, with the values of this cell.
@@ -33,6 +34,7 @@ class Comparison:
     sheet: Sheet = field(repr=False)
     hypothesis: Hypothesis
     status: str
+    threshold: float
     first: str
     second: str
     cell: Cell
@@ -71,6 +73,7 @@ def comparisons(sheet: Sheet, analysis: Analysis, status: str) -> list[Compariso
             sheet,
             hypothesis,
             status,
+            analysis.control_threshold,
             *pair,
             cell,
             *_results(sides, hypothesis, analysis),

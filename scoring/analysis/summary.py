@@ -19,6 +19,9 @@ from scoring.metrics import Played
 from simulator.events import Json, content_hash
 
 DECLARED, EXPLORATORY = "declared", "exploratory"
+_POWERLESS = (
+    "no power is told: none of the hypotheses is tested here (scripted readers and oracles never are)",
+)
 _CELLS = ("arm", *informative.FACTORS)
 
 
@@ -29,7 +32,7 @@ class Question:
     Attributes:
         declared: Run to the analysis that it declared before its first trial.
         also: An analysis asked for now. It is exploratory unless it is the declared one.
-        usual: What is asked of a run that declared nothing.
+        usual: What is asked of a run that declared nothing, when nothing else is asked of it.
         power: Simulate how many clusters each difference would need.
     """
 
@@ -56,9 +59,9 @@ class _Asked(NamedTuple):
 
     Attributes:
         sheet: The run.
-        analysis: What it declared, else the default.
+        analysis: What it declared, else what is asked for now, else the default.
         status: Whether it did.
-        also: What is asked for now and was not declared; None for nothing.
+        also: What is asked for besides and was not declared; None for nothing.
     """
 
     sheet: Sheet
@@ -75,14 +78,14 @@ def analyse(
     """Answer what the runs declared and what is asked of them now, from their scored trials."""
     asked = [_asked(sheet, question) for sheet in sheets(settings, trials)]
     gates = [row for each in asked for row in _gates(each)]
-    passed = {(row["run"], row["rest"]): row["passed"] for row in gates}
+    controls = {(row["run"], row["rest"]): row["tsr_dependent"] for row in gates}
     found = [each for of in asked for each in _comparisons(of)]
     sizes = needed_clusters(found) if question.power else None
     cells, count = informative.uninformative(buckets(trials, _CELLS, settings))
     reads = replays(trials)
     columns: dict[str, Json] = {
         "analyses": [row for each in asked for row in _told(each)],
-        "hypotheses": hypothesis_rows(found, passed, sizes),
+        "hypotheses": hypothesis_rows(found, controls, sizes),
         "seeds": [row for each in asked for row in seed_rows(each.sheet, each.analysis.by)],
         "stability": [row for each in asked if (row := stability(each.sheet)) is not None],
         "controls": [{k: v for k, v in row.items() if k != "rest"} for row in gates],
@@ -91,6 +94,7 @@ def analyse(
     }
     warnings = [
         *hopeless(found),
+        *(_POWERLESS if sizes == {} else ()),
         *gate_warnings(gates),
         *informative.told(cells, count),
         *flags(settings, trials),
@@ -102,9 +106,9 @@ def analyse(
 
 def _asked(sheet: Sheet, question: Question) -> _Asked:
     found = recorded(question.declared.get(sheet.setting.run))
-    analysis, status = (question.usual, EXPLORATORY) if found is None else (found, DECLARED)
-    also = None if question.also in (None, found) else question.also
-    return _Asked(sheet, analysis, status, also)
+    if found is None:
+        return _Asked(sheet, question.also or question.usual, EXPLORATORY, None)
+    return _Asked(sheet, found, DECLARED, None if question.also == found else question.also)
 
 
 def _comparisons(asked: _Asked) -> list[Comparison]:

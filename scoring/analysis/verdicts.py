@@ -12,6 +12,9 @@ from scoring.power import Needed
 from scoring.statistics import Direction, Paired, holm, sign_flip, smallest_p
 from simulator.events import Json
 
+Controls = Mapping[tuple[str, str], float | None]
+"""(Run, what an arm has besides its memory) to dependent success under the replay control."""
+
 
 class Tested(NamedTuple):
     """A comparison's test within its family.
@@ -75,19 +78,19 @@ def _verdict(comparison: Comparison, result: Paired, p: float, opposite: float |
 
 def hypothesis_rows(
     made: Sequence[Comparison],
-    passed: Mapping[tuple[str, str], bool | None],
+    controls: Controls,
     sizes: Mapping[int, Needed] | None = None,
 ) -> list[dict[str, Json]]:
     """Return a row a comparison.
 
-    `passed` says for (run, what an arm has besides its memory) whether the model's replay control
-    passed; where it failed, the verdict is `no statement`. `sizes` are the studies needed, by
-    place in `made`; None where nobody asked.
+    Where the replay control of a model that took part is below the threshold of the comparison's
+    analysis, the verdict is `no statement`. `sizes` are the studies needed, by place in `made`;
+    None where nobody asked.
     """
     main = judged(made, [each.result for each in made])
     again = judged(made, [each.confirmation for each in made])
     return [
-        {**_row(each, main[place], again[place], passed), **_size(sizes, place)}
+        {**_row(each, main[place], again[place], controls), **_size(sizes, place)}
         for place, each in enumerate(made)
     ]
 
@@ -103,11 +106,11 @@ def _row(
     each: Comparison,
     test: Tested,
     again: Tested,
-    passed: Mapping[tuple[str, str], bool | None],
+    controls: Controls,
 ) -> dict[str, Json]:
     hypothesis, result = each.hypothesis, each.result
     setting = each.sheet.setting
-    control = passed.get((setting.run, setting.rest(each.first)))
+    control = _control(each, controls)
     said = test.verdict if test.verdict is None or control is not False else NO_STATEMENT
     return {
         "run": setting.run,
@@ -135,6 +138,14 @@ def _row(
         "confirmation": None if each.confirmation is None else _confirmation(each, again),
         "confirmed": _confirmed(each, test, again),
     }
+
+
+def _control(each: Comparison, controls: Controls) -> bool | None:
+    """Return whether the models of both arms passed; None where a control is missing, none failed."""
+    setting = each.sheet.setting
+    rates = [controls.get((setting.run, setting.rest(arm))) for arm in (each.first, each.second)]
+    passed = [None if rate is None else rate >= each.threshold for rate in rates]
+    return False if False in passed else None if None in passed else True
 
 
 def _listed(value: Json) -> Json:

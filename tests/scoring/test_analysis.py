@@ -211,6 +211,7 @@ def test_scripted_readers_are_shown_without_p_and_never_tested(study: Callable[.
     (row,) = own(found)
     assert row["difference"] == 1.0
     assert not any("control" in warning for warning in found["warnings"])
+    assert any("no power is told" in warning for warning in found["warnings"])
 
 
 def test_what_is_asked_later_is_exploratory_and_in_families_of_its_own(
@@ -365,7 +366,6 @@ def test_a_failed_control_takes_the_verdicts_back(study: Callable[..., Run], pla
     outcomes = {"none": NO, "facts": ALL, "retrieval": NO, "replay": "11100000"}
     with study(outcomes, declared) as run:
         found = compare([run])
-        lenient = Analysis.model_validate({**declared, "control_threshold": 0.375})
     (control,) = found["controls"]
     assert (control["tsr_dependent"], control["passed"]) == (0.375, False)
     assert (control["right"], control["wrong"], control["n"]) == (3, 5, 8)
@@ -373,7 +373,6 @@ def test_a_failed_control_takes_the_verdicts_back(study: Callable[..., Run], pla
     assert (row["p"], row["verdict"], row["control_passed"]) == (2 / 256, "no statement", False)
     assert {pair["verdict"] for pair in found["pairs"]} == {"no statement"}
     assert any("no statement about memories follows" in each for each in found["warnings"])
-    assert lenient.control_threshold == 0.375
 
 
 def test_a_control_at_the_threshold_passes(study: Callable[..., Run]) -> None:
@@ -382,6 +381,53 @@ def test_a_control_at_the_threshold_passes(study: Callable[..., Run]) -> None:
         found = compare([run])
     assert found["controls"][0]["passed"] is True
     assert own(found)[0]["verdict"] == "higher"
+
+
+def test_an_analysis_asked_later_has_its_own_threshold(study: Callable[..., Run]) -> None:
+    # The control is right in five of eight arcs: enough for the declared half, not for 0.7.
+    outcomes = {"none": NO, "facts": ALL, "retrieval": NO, "replay": "11111000"}
+    declared = {"hypotheses": [hypothesis()], "families": []}
+    stricter = Analysis.model_validate({**declared, "control_threshold": 0.7})
+    with study(outcomes, declared) as run:
+        found = compare([run], analysis=stricter)
+    assert [(row["control_passed"], row["verdict"]) for row in own(found)] == [
+        (True, "higher"),
+        (False, NO_STATEMENT),
+    ]
+    (control,) = found["controls"]
+    assert (control["threshold"], control["passed"]) == (0.5, True)
+
+
+def test_what_is_asked_of_a_run_that_declared_nothing_takes_the_place_of_the_default(
+    study: Callable[..., Run],
+) -> None:
+    outcomes = {"none": NO, "facts": ALL, "retrieval": NO, "replay": "11111000"}
+    later = {"hypotheses": [hypothesis()], "families": [], "control_threshold": 0.7}
+    with study(outcomes) as run:
+        found = compare([run], analysis=Analysis.model_validate(later))
+    (row,) = found["hypotheses"]
+    assert (row["status"], row["verdict"]) == ("exploratory", NO_STATEMENT)
+    assert found["controls"][0]["threshold"] == 0.7
+    assert [each["status"] for each in found["analyses"]] == ["exploratory"]
+
+
+def test_models_are_held_against_each_other_only_where_both_pass_their_control(
+    maker: Maker, right: Any, wrong: Any
+) -> None:
+    rates = {
+        "llama-cpp": {"none": "0000", "facts": "1111", "replay": "1111"},
+        "openai": {"none": "0000", "facts": "1000", "replay": "1000"},
+    }
+    sides = {
+        name: {"memory": "facts", "model": model}
+        for name, model in (("first", "llama-cpp"), ("second", "openai"))
+    }
+    declared = {"families": [], "hypotheses": [{"name": "h", **sides}]}
+    run = two_models(maker, right, wrong, rates)
+    with opened(run, declared) as played:
+        (row,) = compare([played])["hypotheses"]
+    # The first passes with 1.0, the second fails with 0.25.
+    assert (row["difference"], row["control_passed"], row["verdict"]) == (0.75, False, NO_STATEMENT)
 
 
 def test_a_control_tells_who_cannot_act_from_who_will_not(maker: Maker, play: Any) -> None:
@@ -430,9 +476,11 @@ def test_power_says_how_many_clusters_a_difference_needs(study: Callable[..., Ru
     outcomes = {"none": "00000", "facts": "11111", "retrieval": "00000", "replay": "11111"}
     with study(outcomes, declared) as run:
         (plain,) = compare([run])["hypotheses"]
-        (row,) = compare([run], power=True)["hypotheses"]
+        found = compare([run], power=True)
+    (row,) = found["hypotheses"]
     assert (plain["clusters_needed"], plain["power"]) == (None, None)
     assert (row["clusters_needed"], row["power"]) == (6, 1.0)  # 2/2^6 is the first below 0.05
+    assert not any("no power is told" in warning for warning in found["warnings"])
 
 
 def test_seed_gaps_and_the_noise_floor(maker: Maker, right: Any, wrong: Any) -> None:
