@@ -83,7 +83,7 @@ def hypothesis_columns(rows: Sequence[Row]) -> dict[str, list[str]]:
         if not (name in ("run", "model") and len(set(cells)) == 1)
         and not (name in plain and set(cells) == {plain[name]})
         and not (name in ("first", "against") and _says_all(rows))
-        and not (name == "p" and set(cells) == {"-"})
+        and not (name in ("p", "p Holm") and set(cells) == {"-"})
     }
 
 
@@ -161,10 +161,14 @@ def control_text(row: Row) -> str:
 
 
 def seeds_table(rows: Sequence[Row]) -> Table | None:
-    """Return a line an arm and cell that was played under several seeds; None without any."""
-    if not rows:
+    """Return a line an arm and cell that has a gap between seeds; None without any.
+
+    Of arms that do the same under every trial seed the repeats are warned of.
+    """
+    shown = [row for row in rows if {row["trial_gap"], row["generation_gap"]} != {None}]
+    if not shown:
         return None
-    cells = [_cell({**row, "where": {}}) for row in rows]
+    cells = [_cell({**row, "where": {}}) for row in shown]
     columns = ["arm", *(["cell"] if any(cells) else [])]
     lines = [
         [
@@ -172,7 +176,7 @@ def seeds_table(rows: Sequence[Row]) -> Table | None:
             *([cell] if any(cells) else []),
             *seed_cells(row),
         ]
-        for row, cell in zip(rows, cells, strict=True)
+        for row, cell in zip(shown, cells, strict=True)
     ]
     return Table(
         title="Dependent success by seed",

@@ -177,6 +177,10 @@ def test_a_table_of_hypotheses_shows_what_says_something() -> None:
     assert table.rows[1][table.columns.index("cell")] == "a/b hard"
     assert table.rows[2][table.columns.index("needs")] == "> 1000"
     assert hypotheses_table([{**ROW, "kind": "default", "p": None}]) is None
+    untested = hypotheses_table([{**ROW, "p": None, "p_holm": None, "verdict": None}])
+    assert untested is not None
+    assert not {"p", "p Holm"} & set(untested.columns)
+    assert untested.rows[0][untested.columns.index("verdict")] == "-"
 
 
 def test_long_tables_say_what_they_leave_out() -> None:
@@ -197,12 +201,15 @@ def test_the_other_tables_say_what_does_not_apply() -> None:
         "tsr_by_generation_seed": {},
         "generation_gap": None,
     }
-    table = seeds_table([seeds, {**seeds, "deterministic": True, "trial_gap": None}])
+    same = {**seeds, "deterministic": True, "trial_gap": None, "noise_floor": None}
+    made = {"tsr_by_generation_seed": {"7": 1.0, "8": 0.5}, "generation_gap": 0.5}
+    table = seeds_table([seeds, same, {**same, **made}])
     assert table is not None
     assert table.rows == [
         ["a", "1: 0.50 2: 0.75", "0.25", "0.20", "-", "n/a"],
-        ["a", "deterministic", "n/a", "0.20", "-", "n/a"],
+        ["a", "deterministic", "n/a", "n/a", "7: 1.00 8: 0.50", "0.50"],
     ]
+    assert seeds_table([same]) is None
     orders = {"mean_tau": 1 / 3, "least_tau": -1.0, "same_order": 0.5}
     premiums = [{"memory": "facts", "premium": 0.1, "lowest": -0.05, "highest": 0.25}]
     stable = stability_table({"models": ["a", "b"], "premiums": premiums, "orders": orders})
