@@ -124,6 +124,23 @@ def test_the_exact_sign_flip_is_an_enumeration(values: list[int]) -> None:
     assert sign_flip(np.array(values, dtype=np.float64)) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("direction", ["two-sided", "higher", "lower"])
+@given(values=st.lists(st.integers(-4, 4).filter(bool), min_size=2, max_size=9))
+@settings(max_examples=25, deadline=None)
+def test_the_exact_sign_flip_agrees_with_scipy(direction: Direction, values: list[int]) -> None:
+    names = {"two-sided": "two-sided", "higher": "greater", "lower": "less"}
+    theirs = stats.permutation_test(
+        (np.array(values, dtype=float),),
+        np.sum,
+        permutation_type="samples",
+        n_resamples=2**9,
+        alternative=names[direction],
+    )
+    assert sign_flip(np.array(values, dtype=float), direction=direction) == pytest.approx(
+        theirs.pvalue
+    )
+
+
 def test_five_clusters_can_never_be_significant() -> None:
     assert sign_flip(np.ones(5)) == 2 / 32 == smallest_p(5)
     assert sign_flip(np.zeros(5)) == 1.0
