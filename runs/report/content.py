@@ -31,6 +31,7 @@ from runs.report.grids import (
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.report.reading import read
+from runs.report.study import limits, study_grids, study_plots
 from runs.tables import Row, evidence_notes, rate_text
 from scoring.compare import compare, scored_run
 from scoring.costs import costs
@@ -95,6 +96,8 @@ class Content:
         evidence: What the run is evidence about, and what limits that.
         warnings: What a reader must not overlook.
         success: Tables of dependent success.
+        study: Success by tier, memory and domain; empty where the run has one of either.
+        study_plots: By domain, held and used, by implementation, by model.
         plots: Success by arm, then against prices.
         use: What the memory gave and what was used.
         outcomes: What dependent decisions came to, or None without any.
@@ -121,6 +124,8 @@ class Content:
     evidence: tuple[str, ...]
     warnings: tuple[str, ...]
     success: tuple[Grid, ...]
+    study: tuple[Grid, ...]
+    study_plots: tuple[Plot, ...]
     plots: tuple[Plot, ...]
     use: Grid
     outcomes: Grid | None
@@ -166,9 +171,11 @@ def content(run: Run, workers: int = 1) -> Content:
             _range(overall),
             held_against(compared["pairs"], labels),
         ),
-        evidence=tuple(_evidence(overall, gathered)),
+        evidence=(*_evidence(overall, gathered), *limits(run.manifest)),
         warnings=tuple(_warnings(run, compared["warnings"])),
         success=_success(overall, splits),
+        study=tuple(study_grids(overall, scored)),
+        study_plots=tuple(study_plots(overall, scored)),
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
         outcomes=outcomes_grid(conduct) if (bars := outcome_bars(conduct)) else None,

@@ -51,7 +51,9 @@ class Plot(NamedTuple):
     svg: Markup
 
 
-def success_plot(points: Sequence[Point], caption: str) -> Plot:
+def success_plot(
+    points: Sequence[Point], caption: str, axis: str = "success on dependent decisions"
+) -> Plot:
     """Draw shares with their intervals: a line an arm, a mark a part."""
     points = _drawable(points)
     labels = list(dict.fromkeys(point.label for point in points))
@@ -62,7 +64,7 @@ def success_plot(points: Sequence[Point], caption: str) -> Plot:
         yOffset=alt.YOffset("part:N", sort=parts),
         color=scale("part", alt.Color, parts, PALETTE),
     )
-    x = alt.X("value:Q", scale=_SHARE, title="success on dependent decisions", axis=TICKS)
+    x = alt.X("value:Q", scale=_SHARE, title=axis, axis=TICKS)
     bars = base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=alt.X("low:Q"), x2="high:Q")
     dots = base.mark_point(filled=True, size=85, opacity=1).encode(
         x=x, shape=scale("part", alt.Shape, parts, SHAPES)
