@@ -99,6 +99,16 @@ def genesis(head: str, judge: str) -> Json:
     return {"head": head, "judge": judge}
 
 
+def judge_path(run: Path) -> Path:
+    """Return where the judge's log of a run is: in its folder, or beside the file of a backup."""
+    return judge_beside(run) if run.is_file() else run / JUDGE_LOG
+
+
+def judge_beside(backup: Path) -> Path:
+    """Return where a backup has its judge's log: `copy.judge.db` beside `copy.db`."""
+    return backup.with_name(f"{backup.stem}.judge{backup.suffix}")
+
+
 @contextmanager
 def open_opinions(run: Run) -> Iterator[Opinions | None]:
     """Open the judge's log of a run; None where there is none.
@@ -106,7 +116,7 @@ def open_opinions(run: Run) -> Iterator[Opinions | None]:
     Raises:
         LogDamaged: when it was changed.
     """
-    path = run.folder / JUDGE_LOG
+    path = judge_path(run.folder)
     if not path.is_file():
         yield None
         return
@@ -184,7 +194,7 @@ def verify_opinions(folder: Path, heads: Mapping[str, str]) -> Verification | No
     Raises:
         InputError: when the file is no log.
     """
-    path = folder / JUDGE_LOG
+    path = judge_path(folder)
     if not path.is_file():
         return None
     found = verify(path)
@@ -205,3 +215,8 @@ def _strange(path: Path, heads: Mapping[str, str]) -> Iterator[LogFault]:
         for trial in sorted(opinions.trials):
             if not opinions.fits(trial):
                 yield LogFault(trial=trial, position=None, what=_ELSEWHERE)
+                continue
+            try:
+                opinions.of(trial)
+            except LogDamaged as error:
+                yield LogFault(trial=trial, position=None, what=str(error))

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from runs.backup import Backup, back_up
 from runs.judging import JudgeResult, open_judge
 from runs.opinions import OWN_MODEL, SCRIPTED
 from runs.plan import plan
@@ -500,6 +501,92 @@ def test_log_a_forged_judges_log_is_damage_and_no_traceback(
         done = memtrial(command, run)
         assert (done.status, done.out) == (1, "") and what in done.err, (command, done.err)
     assert memtrial("run", tmp_path / "court.toml", "--out", run, "--resume").status == 1
+
+
+def test_log_a_backup_holds_what_the_judge_said(memtrial: Memtrial, tmp_path: Path) -> None:
+    run = played(tmp_path, SERVED)
+    (tmp_path / "elsewhere").mkdir()
+    copy = tmp_path / "elsewhere" / "run"  # of the same name, which tables show
+    done = memtrial("backup", run, copy)
+    assert done.status == 0 and done.out.endswith(f"judge: {tmp_path}/elsewhere/run.judge\n")
+    assert sorted(path.name for path in copy.parent.iterdir()) == ["run", "run.judge"]
+    assert "1 trials judged" in memtrial("verify", copy).out
+    for command in ("verify", "compare", "costs", "score"):
+        told = [memtrial(command, each, "--json") for each in (run, copy)]
+        assert [each.status for each in told] == [0, 0]
+        assert told[0].json == told[1].json
+    assert told and memtrial("verify", copy, "--json").json["judge"]["ok"]
+    traces = [memtrial("trace", each, "court", "--json").json for each in (run, copy)]
+    assert traces[0] == traces[1] and traces[0]["decisions"][0]["judge"]["opinion"] == "fail"
+    memtrial("report", run, "--html", tmp_path / "report.html")
+    assert memtrial("verify", copy, "--report", tmp_path / "report.html").status == 0
+    # A backup of the backup, and a folder made of one, are the run again.
+    assert memtrial("backup", copy, tmp_path / "again.db").status == 0
+    (tmp_path / "back").mkdir()
+    shutil.copy(tmp_path / "again.db", tmp_path / "back" / "events.db")
+    shutil.copy(tmp_path / "again.judge.db", tmp_path / "back" / "judge.db")
+    whole = memtrial("verify", run, "--json").json
+    for again in (tmp_path / "again.db", tmp_path / "back"):
+        assert memtrial("verify", again, "--json").json == whole
+
+
+def test_log_a_backup_that_lost_what_the_judge_said_tells_it(
+    memtrial: Memtrial, refused: Any, tmp_path: Path
+) -> None:
+    run = played(tmp_path)
+    assert memtrial("backup", run, "copy.db").status == 0
+    kept = (tmp_path / "copy.judge.db").rename(tmp_path / "lost.db")
+    assert memtrial("verify", "copy.db").out.endswith(
+        "copy.judge.db: not here, though the suite names a judge\n"
+    )
+    # What stands where it belongs is never written over, and never taken for it.
+    (tmp_path / "other.judge.db").write_bytes(kept.read_bytes())
+    assert refused("backup", run, "other.db") == (
+        "other.judge.db: the file exists; a backup is never written over one"
+    )
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_log_a_backup_made_while_the_judge_is_asked_fits_together(
+    memtrial: Memtrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One after each number of replies: what is judged by then is in it, and the rest is not."""
+    suite_of(tmp_path, GRADER, '["none", "facts"]')
+    complete = Grader.complete
+    made: list[Backup] = []
+
+    def back_up_first(self: Grader, request: CompletionRequest) -> Completion:
+        copy = tmp_path / f"copy{len(made)}.db"
+        made.append(back_up(tmp_path / "run", copy, lambda done, of: None))
+        return complete(self, request)
+
+    monkeypatch.setattr(Grader, "complete", back_up_first)
+    run_plan(plan(str(tmp_path / "court.toml")), tmp_path / "run", report=lambda done, of: None)
+    whole = judged(tmp_path)
+    assert whole is not None and len(made) == 8
+    for number in range(8):
+        found = memtrial("verify", f"copy{number}.db", "--json")
+        assert (found.status, found.json["judge"]["ok"]) == (0, True)
+        rows = memtrial("compare", f"copy{number}.db", "--json").json["judge"]["rows"]
+        assert (rows[-1]["decided"], rows[-1]["unasked"]) == (number, 8 - number)
+
+
+def test_log_a_bare_copy_of_a_judges_log_is_not_backed_up(refused: Any, tmp_path: Path) -> None:
+    run = played(tmp_path)
+    bare = tmp_path / "bare"
+    planned = plan(str(tmp_path / "court.toml"))
+    run_plan(planned, bare, report=lambda done, of: None)
+    with (
+        EventLog.open(run / JUDGE_LOG) as log,
+        EventLog.create(tmp_path / "live.db") as live,
+    ):
+        live.begin(RUN_STREAM, log.genesis(RUN_STREAM))
+        named = next(log.rows(RUN_STREAM))
+        live.append(RUN_STREAM, [named], {each: log.blob(each) for each in json.loads(named.blobs)})
+        shutil.copyfile(tmp_path / "live.db", bare / JUDGE_LOG)  # its journal stays behind
+    message = refused("backup", bare, "copy.db")
+    assert message.startswith(f"{bare / JUDGE_LOG}: ")
+    assert not [*tmp_path.glob("copy*")]
 
 
 @pytest.mark.local
