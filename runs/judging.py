@@ -36,6 +36,7 @@ from simulator.engine.sources import LiveSources, Sources
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.events.recorded import Recorded, RootSealed
+from simulator.log.errors import NoSpace
 from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
 from simulator.models.port import CallFault, CompletionRequest, Model
@@ -131,7 +132,14 @@ class Judge:
             InputError: when another judge, or another question, was asked about the run before.
             LogDamaged: when one of the two logs was changed.
             SpendingStopped: when the next call might have cost more than the budget leaves.
+            NoSpace: when the disk is full.
         """
+        try:
+            return self._judge(folder, report)
+        except NoSpace as full:
+            raise NoSpace(f"{full}; make room, then go on with --resume") from None
+
+    def _judge(self, folder: Path, report: Report) -> JudgeResult:
         path = folder / JUDGE_LOG
         if not path.exists():
             self._begin(path)

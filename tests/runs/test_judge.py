@@ -589,6 +589,41 @@ def test_log_a_bare_copy_of_a_judges_log_is_not_backed_up(refused: Any, tmp_path
     assert not [*tmp_path.glob("copy*")]
 
 
+def test_log_a_disk_that_is_full_while_the_judge_is_asked_stops_it_and_it_goes_on(
+    memtrial: Memtrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite's own limit of pages stands for the disk; each answer is at most asked for twice."""
+    suite = suite_of(tmp_path, GRADER, '["none", "facts"]')
+    planned = plan(str(suite))
+    run_plan(planned, tmp_path / "played", report=lambda done, of: None)
+    whole, connect, stopped = "", sqlite3.connect, 0
+
+    def small(*values: Any, **options: Any) -> sqlite3.Connection:
+        made: sqlite3.Connection = connect(*values, **options)
+        made.execute(f"PRAGMA max_page_count = {pages}")
+        return made
+
+    for pages in (200, *range(2, 26)):
+        run = tmp_path / f"run{pages}"
+        shutil.copytree(tmp_path / "played", run)
+        Grader.asked.clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(sqlite3, "connect", small)
+            done = memtrial("run", suite, "--out", run, "--resume")
+        if done.status:
+            assert done.status == 1 and done.err.endswith(
+                "nothing was written: its disk is full; make room, then go on with --resume\n"
+            )
+            assert memtrial("verify", run).status == 0
+            assert memtrial("run", suite, "--out", run, "--resume").status == 0
+            stopped += 1
+        assert 8 <= len(Grader.asked) <= 8 + bool(done.status)
+        root = memtrial("verify", run, "--json").json["judge"]["root"]
+        whole = whole or root
+        assert root == whole
+    assert stopped > 5 and not done.status
+
+
 @pytest.mark.local
 @pytest.mark.skipif(not LOCAL, reason="the `local` extra is not installed")
 def test_a_real_model_judges(memtrial: Memtrial, tmp_path: Path) -> None:

@@ -212,7 +212,9 @@ def test_llm_h22_odd_enums_reach_the_model_whole(model: LlamaCpp) -> None:
 
 @local
 @needs_model
-def test_llm_h22_names_that_no_grammar_can_hold_are_refused_before_any_call(model: LlamaCpp) -> None:
+def test_llm_h22_names_that_no_grammar_can_hold_are_refused_before_any_call(
+    model: LlamaCpp,
+) -> None:
     for name in ('refund("x")', "new\nline", "answer", ""):
         prompt = ACT.model_copy(update={"tools": (REFUND.model_copy(update={"name": name}),)})
         with pytest.raises(InputError, match="tool"):
