@@ -1,7 +1,8 @@
 """A backup: one file that is a whole run, taken while the run may still be going on.
 
 It is the run's log, copied as it stood at one instant, which also holds the frozen scripts and
-keys as contents under their hashes. Every command that reads a run reads it like a folder.
+keys as contents under their hashes. Every command that reads a run reads it like a folder. What a
+judge said stands in a log of its own, so its copy is a file of its own, beside the other.
 """
 
 import os
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runs.folder import KEYS, SCRIPTS
+from scoring.judge.opinions import judge_beside, judge_path
 from scoring.run import Run, load_run, log_path
 from simulator.events.errors import InputError
 from simulator.log.copying import copy_log
@@ -26,26 +28,30 @@ class Backup:
         trials: Finished trials.
         unfinished: Trials that were being played.
         root: Root over the finished ones.
+        judge: The copy of the judge's log; None where the run has none.
     """
 
     trials: int
     unfinished: int
     root: str
+    judge: Path | None
 
 
 def back_up(folder: Path, file: Path, report: Callable[[int, int], None]) -> Backup:
-    """Copy a run into one file, whole or not at all.
+    """Copy a run into one file, and its judge's log into one beside it; whole or not at all.
 
     Raises:
         InputError: when there is no such run, its frozen copies are not what they were, it is
-            itself an incomplete copy, or `file` exists or cannot be made.
+            itself an incomplete copy, or a file exists or cannot be made.
         LogRefused: when the copy cannot be written.
     """
-    if file.exists():
-        raise InputError("the file exists; a backup is never written over one", file=str(file))
+    beside = judge_beside(file)
+    for each in (file, beside):
+        if each.exists():
+            raise InputError("the file exists; a backup is never written over one", file=str(each))
     if not file.parent.is_dir():
         raise InputError("there is no such folder to write it into", file=str(file))
-    part = file.with_name(f"{file.name}.part")
+    part, judge_part = (each.with_name(f"{each.name}.part") for each in (file, beside))
     with load_run(folder) as run:
         if run.log.incomplete:
             raise InputError(INCOMPLETE, file=str(folder))
@@ -53,24 +59,43 @@ def back_up(folder: Path, file: Path, report: Callable[[int, int], None]) -> Bac
             pass  # better refused now than after a long copy
         try:
             _remove(part)
+            _remove(judge_part)
+            # First, since it is about trials that are sealed by then and so in the other copy too.
+            judge = beside if _copy_judge(folder, judge_part, report) else None
             copy_log(log_path(folder), part, report)
-            made = _complete(run, part)
+            made = _complete(run, part, judge)
+            if judge is not None:
+                os.replace(judge_part, judge)
             os.replace(part, file)
         except OSError as error:
             message = f"the backup cannot be written: {error.strerror}"
             raise InputError(message, file=str(file)) from None
         finally:
             _remove(part)
+            _remove(judge_part)
     return made
 
 
-def _complete(run: Run, part: Path) -> Backup:
+def _copy_judge(folder: Path, part: Path, report: Callable[[int, int], None]) -> bool:
+    """Copy the judge's log, if there is one yet."""
+    source = judge_path(folder)
+    if not source.is_file():
+        return False
+    with EventLog.open(source) as log:
+        if log.incomplete:
+            raise InputError(INCOMPLETE, file=str(source))
+    copy_log(source, part, report)
+    EventLog.open(part, write=True).close()  # which takes away the mark of a log in use
+    return True
+
+
+def _complete(run: Run, part: Path, judge: Path | None) -> Backup:
     """Put the frozen scripts and keys into the copy of the log."""
     with EventLog.open(part, write=True) as log:
         for hashed, content in _frozen(run):
             log.keep({hashed: content})
         with load_run(part) as copied:
-            return Backup(len(copied.sealed), len(copied.unfinished), log.root())
+            return Backup(len(copied.sealed), len(copied.unfinished), log.root(), judge)
 
 
 def _frozen(run: Run) -> Iterator[tuple[str, bytes]]:

@@ -9,13 +9,15 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from runs.arms import named_fault
 from runs.plan import Plan
+from runs.stops import OutOfMoney
 from scoring.compare import score_runs
-from scoring.judge.events import Judgement, JudgementFailed, JudgeNamed
+from scoring.judge.events import Judgement, JudgementFailed, JudgementServed, JudgeNamed
 from scoring.judge.opinions import JUDGE_LOG, Opinions, genesis, read_opinions
 from scoring.judge.question import (
     EXAMPLES,
@@ -25,7 +27,8 @@ from scoring.judge.question import (
     questions,
 )
 from scoring.run import Run, load_run
-from simulator.effects.prompts import Completion
+from simulator.effects.prompts import Completion, Service
+from simulator.engine.arm import PartSpec
 from simulator.engine.parts import make
 from simulator.engine.recorder import Recorder
 from simulator.engine.sinks import ListSink
@@ -33,10 +36,14 @@ from simulator.engine.sources import LiveSources, Sources
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.events.recorded import Recorded, RootSealed
+from simulator.log.errors import NoSpace
 from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
-from simulator.models.port import CompletionRequest, Model
+from simulator.models.port import CallFault, CompletionRequest, Model
 from simulator.models.rendering import RENDERERS
+
+if TYPE_CHECKING:
+    from runs.purse import Budget
 
 _BEGINS = {"log": "judge"}
 """What the run-level stream of a judge's log begins with."""
@@ -65,11 +72,12 @@ class JudgeResult:
 
 
 @contextmanager
-def open_judge(plan: Plan) -> Iterator["Judge | None"]:
-    """Make the judge of a suite; None when it names none.
+def open_judge(plan: Plan, budget: "Budget | None" = None) -> Iterator["Judge | None"]:
+    """Make the judge of a suite, to be paid from `budget`; None when it names none.
 
     Raises:
-        InputError: when it cannot be made; better before the trials than after them.
+        InputError: when it cannot be made, or has no price although a budget limits it; better
+            before the trials than after them.
     """
     if plan.judge is None or plan.suite.judge is None:
         yield None
@@ -90,7 +98,9 @@ def open_judge(plan: Plan) -> Iterator["Judge | None"]:
         examples=tuple(map(blob, EXAMPLES)),
     )
     try:
-        yield Judge(sources, named, sink.blobs)
+        if budget is not None:
+            budget.judge_rate(plan.judge, named.identity)
+        yield Judge(plan.judge, sources, named, sink.blobs, budget)
     finally:
         model.close()
 
@@ -100,14 +110,18 @@ class Judge:
     """A judge that can be asked.
 
     Attributes:
+        part: Its name and options.
         sources: Where its replies come from.
         named: What the log says of it.
         texts: The fixed texts of its question by hash.
+        budget: What its run may spend, trials and judge together; None is no limit.
     """
 
+    part: PartSpec
     sources: Sources
     named: JudgeNamed
     texts: dict[str, bytes]
+    budget: "Budget | None" = None
 
     def judge(self, folder: Path, report: Report) -> JudgeResult:
         """Ask about every scored text answer of a finished run that has no reply yet.
@@ -117,16 +131,25 @@ class Judge:
         Raises:
             InputError: when another judge, or another question, was asked about the run before.
             LogDamaged: when one of the two logs was changed.
+            SpendingStopped: when the next call might have cost more than the budget leaves.
+            NoSpace: when the disk is full.
         """
+        try:
+            return self._judge(folder, report)
+        except NoSpace as full:
+            raise NoSpace(f"{full}; make room, then go on with --resume") from None
+
+    def _judge(self, folder: Path, report: Report) -> JudgeResult:
         path = folder / JUDGE_LOG
         if not path.exists():
             self._begin(path)
         with load_run(folder) as run, EventLog.open(path, write=True) as log:
-            self._compare(log, path)
             opinions = read_opinions(log, run.log.heads())
+            self._compare(opinions.named, path)
             wanted = {name: [*questions(run.trial(name))] for name in _counted(run)}
             wanted = {name: found for name, found in wanted.items() if found}
-            asked = self._ask_all(opinions, wanted, report)
+            with self._paid(run) as paid:
+                asked = paid._ask_all(opinions, wanted, report)
             _seal(log)
             return _result(read_opinions(log, opinions.heads), wanted, asked)
 
@@ -140,10 +163,22 @@ class Judge:
             log.append(RUN_STREAM, [self._row()], self.texts)
         os.replace(new, path)
 
-    def _compare(self, log: EventLog, path: Path) -> None:
+    @contextmanager
+    def _paid(self, run: Run) -> Iterator["Judge"]:
+        """Give this judge with sources that spend no more than the budget leaves."""
+        if self.budget is None:
+            yield self
+            return
+        till, metered = self.budget.judge_till(run, self.part, self.sources)
+        try:
+            yield replace(self, sources=metered)
+        except OutOfMoney:
+            raise till.stopped() from None
+
+    def _compare(self, named: JudgeNamed, path: Path) -> None:
         """Hold this judge against the one that the log names."""
-        old, new = (json.loads(row.body) for row in (next(log.rows(RUN_STREAM)), self._row()))
-        differ = ", ".join(name for name in new if old.get(name) != new[name])
+        old, new = (each.model_dump(mode="json") for each in (named, self.named))
+        differ = ", ".join(name for name in new if old[name] != new[name])
         if differ:
             message = f"another judge was asked about this run before: it differs in {differ}"
             raise InputError(message, file=str(path))
@@ -199,7 +234,7 @@ class _Stream:
         if not self._sealed:
             self._log.seal(self._trial)
 
-    def _asked(self, question: Question) -> Recorded:
+    def _asked(self, question: Question) -> list[Recorded]:
         rendered = RENDERERS[self._judge.named.identity["renderer"]](question.prompt)
         about = {
             "probe": question.probe,
@@ -211,24 +246,40 @@ class _Stream:
         try:
             said = self._complete(question, rendered, previous)
         except Fault as fault:
+            served = fault.service if isinstance(fault, CallFault) else None
             told = (fault.culprit, fault.fault, fault.message, fault.detail)
             names = ("culprit", "fault", "message", "detail")
-            return JudgementFailed(**about, **dict(zip(names, told, strict=True)))
-        return Judgement(**about, text=said.text, finish=said.finish, usage=said.usage.model_dump())
+            failed = JudgementFailed(**about, **dict(zip(names, told, strict=True)))
+            return [*_served(question, served), failed]
+        usage = said.usage.model_dump()
+        reply = Judgement(**about, text=said.text, finish=said.finish, usage=usage)
+        return [*_served(question, said.service), reply]
 
     def _complete(self, question: Question, rendered: str, previous: str) -> Completion:
         tokens = self._judge.named.verdict_tokens
         request = CompletionRequest(question.prompt, rendered, previous, tokens, question.seed)
         return self._judge.sources.complete("agent_model", request)
 
-    def _write(self, event: Recorded) -> None:
+    def _write(self, events: list[Recorded]) -> None:
         if not self._begun:
             self._log.begin(self._trial, self._begins)
             self._begun = True
-        self._recorder.emit(event, 0)
+        for event in events:
+            self._recorder.emit(event, 0)
         self._log.append(self._trial, self._sink.rows, self._sink.blobs)
         self._sink.rows.clear()
         self._sink.blobs.clear()
+
+
+def _served(question: Question, service: Service | None) -> Iterator[JudgementServed]:
+    if service is not None:
+        yield JudgementServed(
+            probe=question.probe,
+            decision=question.decision,
+            model=service.model,
+            fingerprint=service.fingerprint,
+            attempts=tuple(each.model_dump() for each in service.attempts),
+        )
 
 
 def _seal(log: EventLog) -> None:

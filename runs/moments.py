@@ -1,6 +1,6 @@
 """What stood at one position of a trial: the memory, the working context and the world."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -13,9 +13,10 @@ from scoring.decisions import Stage, stage_at
 from scoring.holdings import Held, History, Step, held_after, histories
 from scoring.run import Run, Trial, load_run
 from simulator.effects.memory import Item
+from simulator.engine.turning import Turn
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError, nearest
-from simulator.replay import Diverged, travel
+from simulator.replay import Diverged, recorded_turns, travel
 
 
 def moment(folder: Path, name: str, at: str, replay: bool = False) -> Json:
@@ -37,12 +38,14 @@ def moment(folder: Path, name: str, at: str, replay: bool = False) -> Json:
         trial = run.trial(find_trial(run, name))
         position = find_position(trial, at)
         stage = stage_at(trial, position)
+        turns = recorded_turns(run.log, trial.name)
+        passed = [turn.options for turn in turns if turn.position <= position]
         return {
             "trial": trial.name,
-            "arm": trial.opened["options"],
+            "arm": passed[-1] if passed else trial.events[0].body["options"],
             "events": len(trial.events),
             "at": mention(trial, trial.events[position].id),
-            "memory": _memory(trial, position),
+            "memory": _memory(trial, position, turns),
             "context": [surface.model_dump() for surface in stage.context],
             "world": _world(trial, position, stage),
             "replayed": _replayed(run, trial, position) if replay else None,
@@ -68,7 +71,7 @@ def find_position(trial: Trial, at: str) -> int:
     raise InputError(f"trial {trial.name!r} has no event {at!r}{nearest(at, authored)}")
 
 
-def _memory(trial: Trial, position: int) -> dict[str, Json]:
+def _memory(trial: Trial, position: int, turns: Sequence[Turn]) -> dict[str, Json]:
     past = histories(trial.events, position)
     held = {name: held_after(steps) for name, steps in past.items()}
     kept = [item for item in held.values() if item is not None]
@@ -76,7 +79,7 @@ def _memory(trial: Trial, position: int) -> dict[str, Json]:
     changes = [each for each in trial.events[: position + 1] if each.kind == "memory_change"]
     return {
         "as_of": changes[-1].position if changes else None,
-        "pending": _pending(trial, position),
+        "pending": _pending(trial, position, turns),
         "held": len(kept),
         "hidden": sum(item.hidden for item in kept),
         "history": sum(item.replaced_by is not None for item in kept),
@@ -85,9 +88,13 @@ def _memory(trial: Trial, position: int) -> dict[str, Json]:
     }
 
 
-def _pending(trial: Trial, position: int) -> int | None:
-    """Return the position of a change that the events so far have begun and not ended."""
-    for event in trial.events[position + 1 :]:
+def _pending(trial: Trial, position: int, turns: Sequence[Turn]) -> int | None:
+    """Return the position of a change that the events so far have begun and not ended.
+
+    A memory that takes over in a fork goes through the past again; that begins at its turn.
+    """
+    ahead = [turn.position for turn in turns if turn.anew and turn.position > position]
+    for event in trial.events[position + 1 : min(ahead, default=None)]:
         if event.kind == "memory_change":
             causes = [trial.by_id[name] for name in event.causes if name in trial.by_id]
             if any(cause.position <= position for cause in causes):

@@ -14,10 +14,10 @@ from multiprocessing.sharedctypes import RawArray
 from typing import NamedTuple
 
 from runs.plan import TrialPlan
-from runs.stops import OutOfMoney
+from runs.stops import OutOfMoney, SpendingStopped
 from scoring.costs import paid_so_far
 from scoring.prices import EXACT, ZERO, Rate, show_usd
-from scoring.pricing import Pricing
+from scoring.pricing import JUDGE, Pricing
 from scoring.run import Run
 from simulator.effects.prompts import Completion, Service, Usage
 from simulator.effects.steps import Vector
@@ -75,11 +75,37 @@ class Budget:
         Raises:
             InputError: when a call, past or to come, has no price.
         """
-        spent = ZERO if run is None else paid_so_far(run, self.priced)
-        if spent is None:
-            raise InputError("--max-usd needs prices, and the log holds calls that have none")
+        spent = ZERO if run is None else self._spent(run)
         arms = {trial.arm.id: trial.arm for trial in trials}
         return Till(self.limit, spent, rates(arms.values(), identities, self.priced))
+
+    def judge_rate(self, judge: PartSpec, identity: Mapping[str, Json]) -> Rate:
+        """Return the rate at which a judge is paid.
+
+        Raises:
+            InputError: when it has no price.
+        """
+        rate = self.priced.charged(judge.name, identity)
+        return _known(rate, JUDGE, identity, "the judge", self.priced)
+
+    def judge_till(self, run: Run, judge: PartSpec, live: Sources) -> tuple["Till", Sources]:
+        """Return what a judge is paid from after all that its run has cost, and its paid sources.
+
+        The judge has an agent's model's place in `live`.
+
+        Raises:
+            InputError: when a call, past or to come, has no price.
+        """
+        till = Till(self.limit, self._spent(run), {})
+        rate = self.judge_rate(judge, live.identities["agent_model"])
+        requests: dict[ModelRole, int] = {"agent_model": _most_requests(judge)}
+        return till, Metered(live, till, {"agent_model": rate}, requests)
+
+    def _spent(self, run: Run) -> Decimal:
+        spent = paid_so_far(run, self.priced)
+        if spent is None:
+            raise InputError("--max-usd needs prices, and the log holds calls that have none")
+        return spent
 
 
 class Till:
@@ -142,6 +168,10 @@ class Till:
                     self._write(Account(spent, EXACT.add(held, bound), refused))
                     return
                 self._changed.wait()
+
+    def stopped(self) -> SpendingStopped:
+        """Return what tells that the run has stopped, and how it goes on."""
+        return SpendingStopped(f"{self.said()}; go on with --resume and a higher --max-usd")
 
     def said(self) -> str:
         """Say where the run stands and why it stopped."""
@@ -231,9 +261,11 @@ def most_requests(arm: Arm) -> dict[ModelRole, int]:
         "agent_model": arm.model,
         "memory_model": arm.memory_model,
     }
-    return {
-        role: 1 + int(part.options.get("max_retries", 0)) for role, part in parts.items() if part
-    }
+    return {role: _most_requests(part) for role, part in parts.items() if part}
+
+
+def _most_requests(part: PartSpec) -> int:
+    return 1 + int(part.options.get("max_retries", 0))
 
 
 def most_input(request: CompletionRequest) -> int:
@@ -271,7 +303,13 @@ def rates(
     """
     return {
         arm.id: {
-            role: _known(priced.rate(arm.describe(), role, identity), role, identity, arm, priced)
+            role: _known(
+                priced.rate(arm.describe(), role, identity),
+                role,
+                identity,
+                f"the {role.replace('_', ' ')} of arm {arm.id!r}",
+                priced,
+            )
             for role, identity in identities[arm.id].items()
         }
         for arm in arms
@@ -279,14 +317,14 @@ def rates(
 
 
 def _known(
-    rate: Rate | None, role: str, identity: Mapping[str, Json], arm: Arm, priced: Pricing
+    rate: Rate | None, role: str, identity: Mapping[str, Json], who: str, priced: Pricing
 ) -> Rate:
     output = 0 if role == "embedder" else 1
     if rate is None or any(_lacks(rate, band.above, output) for band in rate.bands):
         named = identity.get("model") or identity.get("name")
         raise InputError(
-            f"--max-usd needs prices, and {priced.book.title} has none for {named!r}, the "
-            f"{role.replace('_', ' ')} of arm {arm.id!r}; name a price book with --prices"
+            f"--max-usd needs prices, and {priced.book.title} has none for {named!r}, {who}; "
+            "name a price book with --prices"
         )
     return rate
 

@@ -20,7 +20,7 @@ from runs.locks import join
 from runs.opening import Opened, Order, begin, go_on, uninterrupted
 from runs.plan import Plan, TrialPlan, shard
 from runs.resuming import refusal
-from runs.stops import OutOfMoney, SpendingStopped
+from runs.stops import OutOfMoney
 from simulator.engine.parts import Backends
 from simulator.engine.playing import play_trial
 from simulator.engine.sinks import LogSink
@@ -108,8 +108,7 @@ def _play_all(
         raise
     except OutOfMoney:
         assert run.till is not None
-        message = f"{run.till.said()}; go on with --resume and a higher --max-usd"
-        raise SpendingStopped(message) from None
+        raise run.till.stopped() from None
     return _result(run.log, total, seal_run(run.log))
 
 

@@ -127,11 +127,16 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
 
 
 def paid_so_far(run: Run, priced: Pricing) -> Decimal | None:
-    """Return what all recorded calls cost, those of unfinished trials too; None if not known."""
+    """Return what all recorded calls cost, those of unfinished trials too; None if not known.
+
+    What the judge was paid is a part of it.
+    """
     paid: Decimal | None = ZERO
     for trial in run.begun():
         for spent in spending(trial, priced).values():
             paid = plus(paid, spent.usd)
+    for spent in judge_spending(run, priced).values():
+        paid = plus(paid, spent.usd)
     return paid
 
 
@@ -155,8 +160,8 @@ def _judge_spending(opinions: Opinions, priced: Pricing) -> dict[str, Spent]:
     for trial in sorted(opinions.trials):
         arm = trial.partition("/")[2].rpartition("/")[0]
         for judged in opinions.of(trial).values():
-            if judged.usage is not None:
-                tokens = _tokens(judged.usage)
+            for usage in judged.used:
+                tokens = (usage.input, usage.cached, usage.output)
                 spent[arm].add(_call(tokens, tokens, paid, hosted))
     return dict(spent)
 

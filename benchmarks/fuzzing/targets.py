@@ -28,6 +28,7 @@ from simulator.engine.world import World
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
+from simulator.models.openai.reply import Asked, read_reply
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "probes" / "examples" / "support-refund.yaml"
@@ -178,6 +179,49 @@ def outputs() -> st.SearchStrategy[tuple[list[str], int]]:
     return st.tuples(said, st.integers(0, len(MEMORIES) - 1))
 
 
+REPLIES: tuple[Json, ...] = (
+    {
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "tool_calls",
+                "message": {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [
+                        {
+                            "id": "c1",
+                            "type": "function",
+                            "function": {
+                                "name": "get_order",
+                                "arguments": '{"order_id": "O-2210"}',
+                            },
+                        }
+                    ],
+                },
+            }
+        ]
+    },
+    {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "Done."}}]},
+    {"choices": [{"finish_reason": "length", "message": {"content": "Do", "refusal": "No."}}]},
+)
+"""What an endpoint returns: a call, a text, half a text beside a refusal."""
+
+
+def check_reply(given: tuple[Json, bool, bool, bool]) -> str:
+    """Read what an endpoint returned, and then what an agent would read of it."""
+    body, *asked = given
+    try:
+        text, _ = read_reply(body if isinstance(body, dict) else {}, Asked(*asked))
+    except Fault as fault:
+        demand(fault.culprit == "model", fault)
+        return f"refused as {fault.fault}"
+    text.encode("utf-8")
+    with suppress(Fault):
+        parse_action(text)
+    return "read"
+
+
 def tool_calls() -> st.SearchStrategy[tuple[str, str, Any]]:
     """Return an environment, one of its tools, and arguments."""
     found: list[st.SearchStrategy[tuple[str, str, Any]]] = []
@@ -219,7 +263,13 @@ TARGETS: tuple[Callable[[], Target], ...] = (
     lambda: Target("scenario files", 14, scenario_files(), check_scenario),
     lambda: Target("suites", 10, suites(), check_suite),
     lambda: Target("model output", 15, outputs(), check_output),
-    lambda: Target("tool arguments", 60, tool_calls(), check_call),
+    lambda: Target(
+        "endpoint replies",
+        10,
+        st.tuples(grafted(REPLIES), st.booleans(), st.booleans(), st.booleans()),
+        check_reply,
+    ),
+    lambda: Target("tool arguments", 50, tool_calls(), check_call),
     lambda: Target("forged logs", 1, forged_logs(), check_log),
 )
 """Every target, made when it is wanted."""

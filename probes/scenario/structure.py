@@ -1,14 +1,15 @@
 """What must hold between the parts of a scenario before anything can be played or scored."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import networkx as nx
 
-from scoring.keys import Key, Probe
+from scoring.keys import Key, Probe, WorldCheck
 from simulator.events import Episode, Script, event_id
-from simulator.events.errors import nearest
+from simulator.events.errors import nearest, shown
 from simulator.events.graph import episode_graph, graph_faults
 from simulator.events.scripted import (
     AccessGranted,
@@ -17,6 +18,9 @@ from simulator.events.scripted import (
     DocumentDeleted,
     ScriptedEvent,
 )
+
+_POINTER = re.compile("(/([^/~]|~[01])*)*")
+"""A JSON Pointer (RFC 6901); the empty one is the whole world."""
 
 
 class Fault(NamedTuple):
@@ -123,6 +127,15 @@ def _probe_faults(key: Key, before: Before) -> Iterator[Fault]:
         if decisions[probe.decision] > 1:
             yield Fault(f"{place}.decision", f"several probes test {probe.decision!r}")
         yield from _decision_faults(probe, place, before)
+        yield from _path_faults(probe, place)
+
+
+def _path_faults(probe: Probe, place: str) -> Iterator[Fault]:
+    """Yield paths that no scorer could follow, before a run is played for them."""
+    for j, check in enumerate(probe.checks):
+        if isinstance(check, WorldCheck) and not _POINTER.fullmatch(check.path):
+            message = f"{shown(check.path)} is no JSON Pointer, such as /orders/O-2210/address"
+            yield Fault(f"{place}.checks.{j}.path", message)
 
 
 def _decision_faults(probe: Probe, place: str, before: Before) -> Iterator[Fault]:

@@ -12,3 +12,5 @@ def backup(folder: Path, file: Path) -> None:
         made = back_up(folder, file, report)
     begun = f", {made.unfinished} begun" if made.unfinished else ""
     print(f"backup: {file} ({made.trials} trials{begun})\nroot {made.root}")
+    if made.judge is not None:
+        print(f"judge: {made.judge}")

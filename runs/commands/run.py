@@ -53,7 +53,7 @@ def run(suite: str, options: RunOptions) -> None:
     folder = options.out or DEFAULT_HOME / planned.suite.name
     budget = _budget(options, planned.suite)
     try:
-        with open_judge(planned) as judge:
+        with open_judge(planned, budget) as judge:
             with progress("trials") as report:
                 result = run_plan(
                     planned,

@@ -7,7 +7,7 @@ import typer
 from runs.commands.output import PROCESSES, print_json
 from runs.plan import unfinished
 from runs.verifying import verify_run
-from scoring.judge.opinions import JUDGE_LOG, verify_opinions
+from scoring.judge.opinions import JUDGE_LOG, judge_path, verify_opinions
 from scoring.run import load_run
 from simulator.events import Json
 from simulator.log.findings import Verification
@@ -38,6 +38,8 @@ def verify(folder: Path, root: str | None, report: Path | None, as_json: bool) -
         _tell(found, missing)
         if judge is not None:
             _tell_judge(judge)
+        elif found.ok and _names_judge(folder):
+            print(f"{judge_path(folder)}: not here, though the suite names a judge")
     if not sound:
         raise typer.Exit(1)
 
@@ -63,6 +65,13 @@ def _judge(found: Verification) -> Json:
 def _unfinished(folder: Path) -> list[str]:
     with load_run(folder) as run:
         return unfinished(run)
+
+
+def _names_judge(folder: Path) -> bool:
+    """Return whether the suite names a judge; a fork is not judged."""
+    with load_run(folder) as run:
+        suite = run.manifest.suite
+        return suite.get("judge") is not None and not suite.get("forks")
 
 
 def _tell(found: Verification, missing: list[str]) -> None:

@@ -53,6 +53,25 @@ class Judgement(Recorded):
     usage: dict[str, int]
 
 
+class JudgementServed(Recorded):
+    """How an endpoint served the question whose reply, or failure, the next event records.
+
+    Attributes:
+        probe: The probe whose answer was graded.
+        decision: Full id of its decision.
+        model: The model that answered, as the endpoint names it, or ``""``.
+        fingerprint: The endpoint's name for its set-up, or ``""``.
+        attempts: Requests that brought no reply, in order, as a `service` event has them.
+    """
+
+    kind: ClassVar[str] = "judgement_served"
+    probe: str
+    decision: str
+    model: str
+    fingerprint: str
+    attempts: tuple[Json, ...]
+
+
 class JudgementFailed(Recorded):
     """The judge could not be asked; that is an error of its own and no opinion.
 

@@ -1,15 +1,18 @@
 """The judge's log, read: who judged, and what it said of each answer."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.judge.events import Judgement, JudgementFailed, JudgeNamed
+from pydantic import ValidationError
+
+from scoring.judge.events import Judgement, JudgementFailed, JudgementServed, JudgeNamed
 from scoring.judge.question import Opinion, read_opinion
 from scoring.run import Run
+from simulator.effects.prompts import Attempt, Usage
 from simulator.events import Json
+from simulator.events.recorded import Recorded
 from simulator.log.errors import LogDamaged
 from simulator.log.findings import LogFault, Verification
 from simulator.log.rows import RUN_STREAM, Row
@@ -18,6 +21,10 @@ from simulator.log.verify import verify
 
 JUDGE_LOG = "judge.db"
 """Name of the judge's log in a run's folder."""
+
+_KINDS: dict[str, type[Recorded]] = {
+    cls.kind: cls for cls in (JudgeNamed, JudgementServed, Judgement, JudgementFailed)
+}
 
 _ELSEWHERE = "its opinions are about another recording of it, or another judge's"
 
@@ -30,13 +37,13 @@ class Judged:
         probe: The probe whose answer was graded.
         opinion: The opinion; None when the judge could not be asked.
         reply: What it replied, or what failed.
-        usage: Tokens of the call by name; None when it failed.
+        used: Tokens of each request that used some, those that failed included.
     """
 
     probe: str
     opinion: Opinion | None
     reply: str
-    usage: dict[str, int] | None
+    used: tuple[Usage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,16 @@ class Opinions:
             return {}
         if not self.fits(trial):
             raise LogDamaged(f"{JUDGE_LOG}: {trial}: {_ELSEWHERE}")
-        found = (_judged(row) for row in self.log.sound_rows(trial))
-        return {each.probe: each for each in found}
+        found: dict[str, Judged] = {}
+        tried: tuple[Usage, ...] = ()
+        for row in self.log.sound_rows(trial):
+            event = _event(row)
+            if isinstance(event, JudgementServed):
+                tried = tuple(_used(row, event.attempts))
+            else:
+                judged = _judged(row, event, tried)
+                found[judged.probe], tried = judged, ()
+        return found
 
     def fits(self, trial: str) -> bool:
         """Return whether a stream is this judge's, about the recording that the run holds."""
@@ -84,6 +99,16 @@ def genesis(head: str, judge: str) -> Json:
     return {"head": head, "judge": judge}
 
 
+def judge_path(run: Path) -> Path:
+    """Return where the judge's log of a run is: in its folder, or beside the file of a backup."""
+    return judge_beside(run) if run.is_file() else run / JUDGE_LOG
+
+
+def judge_beside(backup: Path) -> Path:
+    """Return where a backup has its judge's log: `copy.judge.db` beside `copy.db`."""
+    return backup.with_name(f"{backup.stem}.judge{backup.suffix}")
+
+
 @contextmanager
 def open_opinions(run: Run) -> Iterator[Opinions | None]:
     """Open the judge's log of a run; None where there is none.
@@ -91,7 +116,7 @@ def open_opinions(run: Run) -> Iterator[Opinions | None]:
     Raises:
         LogDamaged: when it was changed.
     """
-    path = run.folder / JUDGE_LOG
+    path = judge_path(run.folder)
     if not path.is_file():
         yield None
         return
@@ -109,18 +134,55 @@ def read_opinions(log: EventLog, heads: Mapping[str, str]) -> Opinions:
     row = next(log.sound_rows(RUN_STREAM), None) if RUN_STREAM in trials else None
     if row is None or row.kind != JudgeNamed.kind:
         raise LogDamaged(f"{JUDGE_LOG}: nobody is named as the judge")
-    named = JudgeNamed(**json.loads(row.body), scope=row.scope)
+    named = _event(row)
+    assert isinstance(named, JudgeNamed)
     return Opinions(named, log, row.hash, heads, frozenset(trials - {RUN_STREAM}))
 
 
-def _judged(row: Row) -> Judged:
-    body = json.loads(row.body)
-    if row.kind == Judgement.kind:
-        return Judged(body["probe"], read_opinion(body["text"]), body["text"], body["usage"])
-    if row.kind == JudgementFailed.kind:
-        reply = f"{body['culprit']} {body['fault']}: {body['message']}"
-        return Judged(body["probe"], None, reply, None)
-    raise LogDamaged(f"{JUDGE_LOG}: an event of kind {row.kind!r} is no judge's")
+def _event(row: Row) -> Recorded:
+    """Read an event of a judge's log, which may come from anybody.
+
+    Raises:
+        LogDamaged: when it is of no kind that a judge's log has, or has not the fields of its kind.
+    """
+    kind = _KINDS.get(row.kind)
+    if kind is None:
+        raise LogDamaged(f"{JUDGE_LOG}: an event of kind {row.kind!r} is no judge's")
+    try:
+        return kind.model_validate_json(row.body, strict=True)
+    except ValidationError as error:
+        raise _unreadable(row, error) from None
+
+
+def _judged(row: Row, event: Recorded, tried: tuple[Usage, ...]) -> Judged:
+    if isinstance(event, Judgement):
+        try:
+            usage = Usage.model_validate(event.usage)
+        except ValidationError as error:
+            raise _unreadable(row, error) from None
+        return Judged(event.probe, read_opinion(event.text), event.text, (*tried, usage))
+    if isinstance(event, JudgementFailed):
+        reply = f"{event.culprit} {event.fault}: {event.message}"
+        return Judged(event.probe, None, reply, tried)
+    raise LogDamaged(f"{JUDGE_LOG}: an event of kind {row.kind!r} is in no trial's stream")
+
+
+def _used(row: Row, attempts: tuple[Json, ...]) -> Iterator[Usage]:
+    """Yield what the requests of a call used that brought no reply, where the endpoint told it."""
+    for told in attempts:
+        try:
+            attempt = Attempt.model_validate(told)
+        except ValidationError as error:
+            raise _unreadable(row, error) from None
+        if attempt.usage is not None:
+            yield attempt.usage
+
+
+def _unreadable(row: Row, error: ValidationError) -> LogDamaged:
+    first = error.errors(include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"]) or "body"
+    what = f"event {row.position} of kind {row.kind!r} cannot be read: {place}: {first['msg']}"
+    return LogDamaged(f"{JUDGE_LOG}: {what}")
 
 
 def verify_opinions(folder: Path, heads: Mapping[str, str]) -> Verification | None:
@@ -132,7 +194,7 @@ def verify_opinions(folder: Path, heads: Mapping[str, str]) -> Verification | No
     Raises:
         InputError: when the file is no log.
     """
-    path = folder / JUDGE_LOG
+    path = judge_path(folder)
     if not path.is_file():
         return None
     found = verify(path)
@@ -153,3 +215,8 @@ def _strange(path: Path, heads: Mapping[str, str]) -> Iterator[LogFault]:
         for trial in sorted(opinions.trials):
             if not opinions.fits(trial):
                 yield LogFault(trial=trial, position=None, what=_ELSEWHERE)
+                continue
+            try:
+                opinions.of(trial)
+            except LogDamaged as error:
+                yield LogFault(trial=trial, position=None, what=str(error))

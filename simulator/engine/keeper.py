@@ -36,6 +36,7 @@ class Keeper:
     """The only way to a trial's memory; its operations never overlap.
 
     Attributes:
+        memory: The memory in force.
         budget: Most tokens of a block; None is unbudgeted.
     """
 
@@ -49,7 +50,7 @@ class Keeper:
     ) -> None:
         """Keep a memory; `remembers` what it is given, for another one that may take over."""
         self._scene = scene
-        self._memory = memory
+        self.memory = memory
         self._performer = performer
         self.budget = budget
         self._held: dict[str, Item] = {}
@@ -93,7 +94,7 @@ class Keeper:
             shown = frozenset(surface.id for surface in self._scene.context)
             ask = Ask(query, self.budget, scope, self._scene.clock.now, shown)
             errand = Errand("memory", "read", "memory_model", decision, scope)
-            block = yield from self._performer.drive(partial(self._memory.read, ask), errand)
+            block = yield from self._performer.drive(partial(self.memory.read, ask), errand)
             with blamed("memory"):
                 check_block(block, ask, self._held)
                 return self._record_read(block, ask, decision)
@@ -119,13 +120,13 @@ class Keeper:
         Raises:
             Fault: whatever went wrong in it.
         """
-        past, self._past, self._memory = self._past, [], memory
+        past, self._past, self.memory = self._past, [], memory
         for given in past:
             self._scene.clock.at_once(self._give(given))
 
     def _give(self, given: _Given) -> Process[None]:
         try:
-            yield from self._performer.drive(partial(given.begin, self._memory), given.errand)
+            yield from self._performer.drive(partial(given.begin, self.memory), given.errand)
         except Fault:
             with suppress(Fault):  # the first fault is the one that counts
                 self._record_change("fault", given.errand.cause)
@@ -161,7 +162,7 @@ class Keeper:
 
     def _record_change(self, why: ChangeWhy, cause: str) -> None:
         with blamed("memory"):
-            held = _by_id(self._memory.holdings())
+            held = _by_id(self.memory.holdings())
             written = [item for item in held.values() if self._held.get(item.id) != item]
             gone = tuple(name for name in self._held if name not in held)
             if why == "fault" and not written and not gone:

@@ -1,7 +1,7 @@
 """Plays a trial with the parts that its arm names, whatever its answers come from."""
 
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 
 from simulator.agents.port import Agent
 from simulator.effects.memory import Memory
@@ -14,7 +14,8 @@ from simulator.engine.turning import Turn, Turning
 from simulator.events import Script
 
 
-def play_trial(
+@contextmanager
+def prepared_trial(
     script: Script,
     arm: Arm,
     seed: int,
@@ -23,10 +24,8 @@ def play_trial(
     sources: Sources,
     sink: Sink,
     turns: Iterable[tuple[Turn, Sources]] = (),
-) -> bool:
-    """Play a trial from its start; return False when a fatal fault cut it short.
-
-    Its memories are closed however it ends.
+) -> Iterator[Trial]:
+    """Make a trial that can be played; its memories are closed however it ends.
 
     Args:
         script: What is played.
@@ -44,7 +43,7 @@ def play_trial(
             memories.callback(memory.close)
             return memory
 
-        return Trial(
+        yield Trial(
             script,
             arm,
             seed,
@@ -57,7 +56,26 @@ def play_trial(
                 Turning(turn, later, fresh(settings(turn)) if turn.anew else None)
                 for turn, later in turns
             ],
-        ).play()
+        )
+
+
+def play_trial(
+    script: Script,
+    arm: Arm,
+    seed: int,
+    *,
+    agent: Agent,
+    sources: Sources,
+    sink: Sink,
+    turns: Iterable[tuple[Turn, Sources]] = (),
+) -> bool:
+    """Play a trial from its start; return False when a fatal fault cut it short.
+
+    The arguments are those of `prepared_trial`.
+    """
+    parts = prepared_trial(script, arm, seed, agent=agent, sources=sources, sink=sink, turns=turns)
+    with parts as trial:
+        return trial.play()
 
 
 def settings(turn: Turn) -> Arm:

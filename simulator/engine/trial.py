@@ -94,6 +94,11 @@ class Trial:
         self._course = Course(turnings)
         self._scene.turn_at, self._scene.turn = self._course.next_position, self._turn
 
+    @property
+    def memory(self) -> Memory:
+        """The memory in force; behind a turning point it may be another one than before."""
+        return self._keeper.memory
+
     def play(self) -> bool:
         """Play the whole arc; return False when a fault, or a fork's end, cut it short."""
         clock = self._scene.clock

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.log.views import VIEWS_1, VIEWS_2
+from simulator.log.views import VIEWS_1, VIEWS_2, VIEWS_3
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -37,7 +37,13 @@ def services(db: "Database") -> None:
         db.create_view(name, sql)
 
 
-MIGRATIONS: list[Migration] = [tables, services]
+def openings(db: "Database") -> None:
+    """Migration 3: what a fork turned to, beside what its trial began with."""
+    for name, sql in VIEWS_3.items():
+        db.create_view(name, sql, replace=True)
+
+
+MIGRATIONS: list[Migration] = [tables, services, openings]
 
 SCHEMA_VERSION = len(MIGRATIONS)
 """The schema that this version writes."""

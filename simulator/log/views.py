@@ -1,6 +1,6 @@
 """Views that a person can query: one a kind of event, its fields as columns.
 
-These belong to migration 1 and stay as they are; a new kind or field is a new migration.
+What a migration made stays as it is; a new kind, field or column is a new migration.
 
 Text is given as text; whole numbers as integers, or as their digits where SQLite would make a
 float of them (2^63 and more); everything nested as the JSON that was recorded.
@@ -251,6 +251,32 @@ _KINDS_2: dict[str, tuple[str, dict[str, str]]] = {
 
 VIEWS_2: dict[str, str] = {name: _view(kind, fields) for name, (kind, fields) in _KINDS_2.items()}
 """Views of what later versions record: name to SELECT."""
+
+_LAST_TURN = "genesis {} '$.forked[#-1].{}'"
+
+
+def _at_end(name: str, began: str) -> str:
+    """Return SQL for a setting behind the last turning point, or as it was from the beginning."""
+    arrow = "->>" if name == "arm" else "->"
+    return f"coalesce({_LAST_TURN.format(arrow, name)}, {began})"
+
+
+_OPENINGS_3 = {
+    **_KINDS["openings"][1],
+    "forked_from": _LAST_TURN.format("->>", "parent"),
+    "forked_at": _LAST_TURN.format("->>", "position"),
+    "arm_at_end": _at_end("arm", _text("arm")),
+    "options_at_end": _at_end("options", _json("options")),
+    "identities_at_end": _at_end("identities", _json("identities")),
+}
+
+VIEWS_3: dict[str, str] = {
+    "openings": _view("trial_opened", _OPENINGS_3).replace(
+        "FROM logged",
+        "FROM logged JOIN (SELECT trial, attempt, genesis FROM streams) USING (trial, attempt)",
+    )
+}
+"""Views of earlier migrations as they are since: name to SELECT."""
 
 KIND_VIEWS: dict[str, str] = {
     name: kind for name, (kind, _) in [*_KINDS.items(), *_KINDS_2.items()]

@@ -1,15 +1,16 @@
 """Time travel: re-execute a trial from its record, stop, and ask the memory what it holds."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from simulator.agents.port import Agent
-from simulator.effects.memory import Item, Memory
+from simulator.effects.memory import Item
 from simulator.engine.arm import Arm
-from simulator.engine.parts import make_agent, make_environment, make_memory
-from simulator.engine.trial import Trial
+from simulator.engine.parts import make_agent
+from simulator.engine.playing import prepared_trial
 from simulator.events import Script
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
+from simulator.replay.again import behind, recorded_turns
 from simulator.replay.record import RecordedSources, ReplaySink
 
 
@@ -26,29 +27,32 @@ def travel(
 
     The trial is re-executed once, every event is compared with its record, and nothing is played
     beyond the last position. While a memory is at work it may hold half of a change; what the log
-    tells of it is true from the `memory_change` on that ends the work.
+    tells of it is true from the `memory_change` on that ends the work. In a fork the memory that
+    is in force at the position is asked; the `arm` is the one that the trial began with.
 
     Raises:
         Diverged: at the first event that differs.
     """
-    memory = make_memory(arm, trial)
-    sink = _Stopping(trial, log.rows(trial), frozenset(positions), memory)
-    try:
-        if positions:
-            Trial(
-                script,
-                arm,
-                seed,
-                environment=make_environment(script.environment),
-                memory=memory,
-                agent=agent or make_agent(arm),
-                sources=RecordedSources(log, trial, sink),
-                sink=sink,
-            ).play()
-    except _Arrived:
-        pass
-    finally:
-        memory.close()
+    if not positions:
+        return {}
+    sink = _Stopping(
+        trial, log.rows(trial), frozenset(positions), lambda: playing.memory.holdings()
+    )
+    record = RecordedSources(log, trial, sink)
+    parts = prepared_trial(
+        script,
+        arm,
+        seed,
+        agent=agent or make_agent(arm),
+        sources=record,
+        sink=sink,
+        turns=behind(recorded_turns(log, trial), record),
+    )
+    with parts as playing:
+        try:
+            playing.play()
+        except _Arrived:
+            pass
     return sink.held
 
 
@@ -60,12 +64,16 @@ class _Stopping(ReplaySink):
     """A replaying sink that asks the memory at some positions and stops after the last."""
 
     def __init__(
-        self, trial: str, recorded: Iterable[Row], positions: frozenset[int], memory: Memory
+        self,
+        trial: str,
+        recorded: Iterable[Row],
+        positions: frozenset[int],
+        holdings: Callable[[], Iterable[Item]],
     ) -> None:
         super().__init__(trial, recorded)
         self._positions = positions
-        self._memory = memory
-        self._last = max(positions, default=-1)
+        self._holdings = holdings
+        self._last = max(positions)
         self.held: dict[int, tuple[Item, ...]] = {}
 
     def take(self, row: Row) -> None:
@@ -76,6 +84,6 @@ class _Stopping(ReplaySink):
         """
         super().take(row)
         if row.position in self._positions:
-            self.held[row.position] = tuple(self._memory.holdings())
+            self.held[row.position] = tuple(self._holdings())
         if row.position == self._last:
             raise _Arrived

@@ -336,7 +336,7 @@ RULE = "Do not issue any refund before I approve it."
 
 
 @pytest.mark.parametrize("cut", [True, False])
-def test_h12_compaction_that_drops_a_rule_is_named_once(tmp_path: Path, cut: bool) -> None:
+def test_cmp_h12_compaction_that_drops_a_rule_is_named_once(tmp_path: Path, cut: bool) -> None:
     """The violation shows in a tool call; its cause is the cut after which the rule was gone."""
     cuts = [Compaction(id="c1", at=0), Compaction(id="c2", at=0)] if cut else []
     refund = "Refund $20.00 for order O-1042 is what the client asks."

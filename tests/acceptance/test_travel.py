@@ -3,8 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from runs.forking import Wanted, fork_run
+from runs.moments import moment
+from runs.replaying import recorded_arm
 from scoring.holdings import Held, held_at, histories
-from scoring.run import Run, Trial, load_run
+from scoring.run import Event, Run, Trial, load_run
 from simulator.effects.memory import Item
 from simulator.engine.arm import Arm
 from simulator.replay import travel
@@ -66,3 +71,43 @@ def test_time_travel_stops_where_it_was_asked_to(varied_run: Path) -> None:
         script = run.script(trial.arc)
         assert travel(run.log, trial.name, script, arm, trial.seed, []) == {}
         assert list(travel(run.log, trial.name, script, arm, trial.seed, [3])) == [3]
+
+
+@pytest.mark.parametrize("memory", ["replay", "retrieval", "summary", "facts", "hybrid", "none"])
+def test_det_in_the_log_of_a_fork_the_memory_in_force_is_asked(
+    varied_run: Path, tmp_path: Path, memory: str
+) -> None:
+    """Before the turn that is the parent's memory, from the turn on the one that took over."""
+    with load_run(varied_run) as run:
+        names = [name for name in run.sealed if name.startswith("talk/") and "+last+" in name]
+    parent = next(
+        name for name in names if f"/{'facts' if memory == 'replay' else 'replay'}-" in name
+    )
+    out = tmp_path / "fork"
+    made = fork_run(varied_run, parent, "friday/d2", Wanted(memory=memory), out, lambda d, n: None)
+    with load_run(out) as run:
+        child = run.trial(made.trial)
+        arm = recorded_arm(run.log, child.name)
+        taken = [event.position for event in child.events if retold(event, child, made.position)]
+        assert taken, "the past is told again"
+        rest = [place for place in at_rest(child) if not made.position <= place < taken[-1]]
+        places = sorted({*rest, *taken})
+        truth = travel(run.log, child.name, child.script, arm, child.seed, places)
+        assert sorted(truth) == places
+        for place in places:
+            expected = {item.id: recorded(item) for item in truth[place]}
+            assert held_at(child.events, place) == expected, place
+        in_force = [moment(out, child.name, str(at))["arm"] for at in (1, made.position)]
+        assert [each["memory"] for each in in_force] == [arm.memory.name, memory]
+        for place in (1, made.position - 1, made.position, *taken, len(child.events) - 1):
+            found = moment(out, child.name, str(place), replay=True)
+            assert found["replayed"]["agrees"], (place, found["replayed"])
+            under_way = [each for each in taken if made.position <= place < each]
+            assert found["memory"]["pending"] == min(under_way, default=None), place
+
+
+def retold(event: Event, child: Trial, turn: int) -> bool:
+    """Whether a change is one of a memory that takes over: of a cause that lies before the turn."""
+    if event.kind != "memory_change" or event.position < turn:
+        return False
+    return child.by_id[event.causes[0]].position < turn

@@ -16,7 +16,8 @@ EXAMPLES = {
     "scenario files": 150,
     "suites": 200,
     "model output": 250,
-    "tool arguments": 800,
+    "endpoint replies": 300,
+    "tool arguments": 700,
     "forged logs": 6,
 }
 """Inputs by target, so that all take some twenty seconds."""

@@ -139,7 +139,7 @@ def test_identical_lines_are_all_found() -> None:
         memory.close()
 
 
-def test_absorbing_an_id_again_replaces_text_and_vector() -> None:
+def test_ret_h20_absorbing_an_id_again_replaces_text_and_vector() -> None:
     memory = make()
     perform(memory.absorb(surfaces(["old tier"])), embed)
     perform(memory.absorb(surfaces(["new refund"])), embed)
@@ -164,7 +164,7 @@ def test_withdrawn_lines_leave_chroma_and_deleted_ones_never_come_back() -> None
     memory.close()
 
 
-def test_two_memories_of_one_trial_in_one_process_share_nothing() -> None:
+def test_ret_h20_two_memories_of_one_trial_in_one_process_share_nothing() -> None:
     one, other = make(), make()
     perform(one.absorb(surfaces(["refund"])), embed)
     perform(other.absorb(surfaces(["parcel"])), embed)

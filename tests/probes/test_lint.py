@@ -182,11 +182,6 @@ def test_what_a_compaction_cut_off_or_what_follows_the_decision_is_no_leak() -> 
             "does not pass",
         ),
         (
-            lambda d: probe(d)["checks"][0].update(path="refunds"),
-            "key.probes.2.checks",
-            "no JSON Pointer",
-        ),
-        (
             lambda d: probe(d).update(checks=[probe(d)["checks"][1]]),
             "key.probes.2.checks",
             "variant 'silence' passes: answer ''",
@@ -215,6 +210,11 @@ def test_a_key_that_does_not_test_what_it_says_is_found(edit: Edit, field: str, 
             lambda d: d["script"]["episodes"][1].update(id="monday"),
             "script.episodes.1.id",
             "2 episodes",
+        ),
+        (
+            lambda d: probe(d)["checks"][0].update(path="refunds"),
+            "key.probes.2.checks.0.path",
+            "no JSON Pointer",
         ),
         (lambda d: probe(d).update(id="p1"), "key.probes.2.id", "2 probes"),
         (lambda d: probe(d).update(decision="monday/d1"), "key.probes.2.decision", "several"),

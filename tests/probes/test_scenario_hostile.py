@@ -82,6 +82,21 @@ def test_the_latest_time_can_be_shown_and_some_later() -> None:
     assert show_time(LATEST + 300 * 86_400_000) == "9999-10-28 00:00"
 
 
+@pytest.mark.parametrize("path", ["refunds/O-2210", "$389.10", "/a~2", "/a~", "~0"])
+def test_a_path_that_no_scorer_can_follow_is_refused_before_anything_is_played(
+    tmp_path: Path, path: str
+) -> None:
+    probe = (
+        "  probes:\n    - {id: p, kind: recall, decision: e1/d1, dependent: true,\n"
+        f"       checks: [{{check: world, path: '{path}', equals: x}}]}}\n"
+    )
+    error = refused(tmp_path, TEXT.replace("  probes: []\n", probe))
+    assert (error.line, error.field) == (14, "key.probes.0.checks.0.path")
+    assert "is no JSON Pointer" in error.message
+    for good in ("", "/a~1b/~0/0", "/refunds/O-2210"):
+        read_scenario(written(tmp_path, TEXT.replace("  probes: []\n", probe.replace(path, good))))
+
+
 @pytest.mark.parametrize("old", ["TEXT", "small", "conversation", "probes"])
 def test_a_message_quotes_a_little_of_a_long_value(tmp_path: Path, old: str) -> None:
     text = TEXT.replace(old, "x" * 1_000_000).replace("2025-03-03T09:00", "x")

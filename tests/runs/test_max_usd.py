@@ -14,7 +14,7 @@ import pytest
 
 from runs.purse import Metered, Till, most, most_input
 from runs.stops import OutOfMoney
-from scoring.prices import Band, PublicPrices, Rate
+from scoring.prices import Band, PublicPrices, Rate, show_usd
 from simulator.effects.environment import Tool
 from simulator.effects.prompts import Attempt, Completion, Prompt, Service, Usage
 from simulator.effects.steps import Vector
@@ -48,29 +48,35 @@ def spent(folder: Path) -> Decimal:
     return Decimal(total) / 10_000_000
 
 
+def bound(stopped: Done) -> Decimal:
+    """Return what the call that was not made may have cost, as the run's last line says."""
+    return Decimal(stopped.err.splitlines()[-1].split("up to ")[1].split(",")[0])
+
+
 def paid(folder: Path) -> int:
     return len((folder / "ledger").read_text().split())
 
 
-@pytest.mark.parametrize(
-    ("workers", "limits"), [("1", ["0.0034", "0.0038", "0.0038", "0.0052"]), ("2", ["0.0038"])]
-)
+@pytest.mark.parametrize(("workers", "shares"), [("1", ["0", "0.3", "0.3", "0.8"]), ("2", ["0.3"])])
 def test_a_run_stops_before_it_overspends_and_goes_on(
-    memtrial: Memtrial, tmp_path: Path, workers: str, limits: list[str]
+    memtrial: Memtrial, tmp_path: Path, workers: str, shares: list[str]
 ) -> None:
+    """Limits are the bound of the first call and a share of what the whole run costs."""
     whole = memtrial("run", "suite.toml", "--out", "whole", "--json").json
+    cost = Decimal(memtrial("costs", "whole", "--json").json["total_usd"])
     (tmp_path / "ledger").unlink()
+    first = bound(run(memtrial, "0"))
     calls = []
-    for number, limit in enumerate(limits):
-        done = run(memtrial, limit, "--workers", workers, *["--resume"][: min(number, 1)])
+    for share in shares:
+        limit = show_usd(first + cost * Decimal(share))
+        done = run(memtrial, limit, "--workers", workers, "--resume")
         assert (done.status, done.out) == (1, "")
         said = done.err.splitlines()[-1]
         assert said.startswith(
             f"memtrial: stopped before overspending: {spent(tmp_path)} USD spent"
         )
         assert said.endswith(f"the limit is {limit}; go on with --resume and a higher --max-usd")
-        bound = Decimal(said.split("up to ")[1].split(",")[0])
-        assert spent(tmp_path) + bound > Decimal(limit) >= spent(tmp_path)
+        assert spent(tmp_path) + bound(done) > Decimal(limit) >= spent(tmp_path)
         verified = memtrial("verify", "run", "--json").json
         assert (verified["ok"], verified["faults"]) == (True, [])
         with sqlite3.connect(tmp_path / "run" / "events.db") as db:
@@ -114,8 +120,9 @@ def test_a_model_without_a_price_is_refused_before_anything_is_made(
         "run", "suite.toml", "--out", "run", "--max-usd", "1", "--prices", "half.toml"
     )
     (tmp_path / "book.toml").write_text(f'{book}output = "1.6"\n', encoding="utf-8")
-    assert run(memtrial, "0.0034", "--prices", "book.toml").status == 1
-    assert 0 < spent(tmp_path) <= Decimal("0.0034")
+    first = bound(run(memtrial, "0", "--prices", "book.toml"))
+    assert run(memtrial, f"{first}", "--prices", "book.toml", "--resume").status == 1
+    assert 0 < spent(tmp_path) <= first
 
 
 def test_past_calls_without_a_price_are_refused(

@@ -256,3 +256,22 @@ def test_a_memory_that_behaves_otherwise_now_is_told_and_fails(
     assert (found.status, found.json["replayed"]["agrees"]) == (1, False)
     text = memtrial("trace", "run", "easy", "--at", "30", "--replay")
     assert text.status == 1 and difference in text.out
+
+
+def test_det_a_fork_of_a_fork_is_travelled_through_all_its_turns(
+    small_run: Path, memtrial: Memtrial
+) -> None:
+    def fork(parent: Path | str, out: str, *change: str) -> int:
+        done = memtrial("fork", parent, "hard facts", *change, "--out", out, "--json")
+        assert done.status == 0, done.err
+        return int(done.json["position"])
+
+    first = fork(small_run, "one", "--at", "e3/m01", "--memory", "replay,implementation=newest")
+    second = fork("one", "two", "--at", "e4/d1", "--token-budget", "40")
+    assert 0 < first < second
+    told = []
+    for at in (first - 1, first, second - 1, second):
+        found = memtrial("trace", "two", "hard", "--at", str(at), "--replay", "--json")
+        assert (found.status, found.json["replayed"]["agrees"]) == (0, True), at
+        told.append((found.json["arm"]["memory"], found.json["arm"]["token_budget"]))
+    assert told == [("facts", 96), ("replay", 96), ("replay", 96), ("replay", 40)]

@@ -6,6 +6,7 @@ import pytest
 
 from scoring.keys import Probe, SaysCheck
 from scoring.run import load_run
+from simulator.events.canonical import sha256_text
 from simulator.events.errors import InputError
 from simulator.log.store import EventLog
 
@@ -63,7 +64,7 @@ def test_a_changed_or_missing_frozen_copy_is_refused(maker: Callable[..., Any], 
         path.write_text(text.replace('"45"', '"47"'))
         with pytest.raises(InputError, match="changed after the run"):
             run.key("a1")
-        path.write_text(text.replace('"recall"', '"5"'))
+        path.write_text(text + " ")
         with pytest.raises(InputError, match="changed after the run"):
             run.key("a1")
         path.unlink()
@@ -73,3 +74,17 @@ def test_a_changed_or_missing_frozen_copy_is_refused(maker: Callable[..., Any], 
         assert run.key("a1") == made.keys["a1"]
         with pytest.raises(InputError, match="no arc 'a9'"):
             run.key("a9")
+
+
+def test_a_key_that_another_version_froze_is_refused_with_its_field(
+    maker: Callable[..., Any], play: Any
+) -> None:
+    made = make(maker, play)
+    with made.write() as run:
+        path = run.folder / "keys" / f"{made.keys['a1'].hash}.json"
+        other = path.read_text().replace('"recall"', '"5"')
+        hashed = sha256_text(other)
+        (run.folder / "keys" / f"{hashed}.json").write_text(other)
+        run.manifest.arcs["a1"]["key"] = hashed
+        with pytest.raises(InputError, match="probes.0.kind"):
+            run.key("a1")

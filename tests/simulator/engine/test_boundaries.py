@@ -15,7 +15,7 @@ def cut(at: int, name: str = "cut", **more: Any) -> dict[str, Any]:
     return {"kind": "compaction", "id": name, "at": at, **more}
 
 
-def test_h14_a_cut_between_a_call_and_its_result_waits_for_the_result(lab: Any) -> None:
+def test_cmp_h14_a_cut_between_a_call_and_its_result_waits_for_the_result(lab: Any) -> None:
     # 1000 the decision, 1312 the call, 1512 its result; the cut is asked for in between.
     played = lab.play(lab.script([DECISION, cut(1400)]), ["add(amount=3)", 'answer("done")'])
     forced, end = played.all("boundary")
@@ -91,7 +91,7 @@ def test_asked_and_actual_time_of_a_cut_in_a_quiet_hour_are_equal(lab: Any) -> N
     )
 
 
-def test_h13_the_memory_absorbs_everything_once_before_anything_is_dropped(lab: Any) -> None:
+def test_cmp_h13_the_memory_absorbs_everything_once_before_anything_is_dropped(lab: Any) -> None:
     large = "word " * 400  # far more than any budget
     events = [
         {"id": "a", "at": 1},

@@ -159,7 +159,7 @@ def test_types_arrays_and_constants() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
-def test_every_storable_enum_value_reads_back_h22(value: str) -> None:
+def test_llm_h22_every_storable_enum_value_reads_back(value: str) -> None:
     one = tool({"kind": {"type": "string", "enum": [value]}}, ["kind"])
     action = Call("refund", {"kind": value})
     assert accepts(build_grammar([one]), render_action(action))
@@ -202,7 +202,7 @@ def test_names_that_can_be_written_are_kept(name: str) -> None:
         ([tool({"a": {"enum": [float("nan")]}}, [])], "parameter 'a'"),
     ],
 )
-def test_what_no_grammar_can_hold_is_refused_by_name_h22(bad: list[Tool], why: str) -> None:
+def test_llm_h22_what_no_grammar_can_hold_is_refused_by_name(bad: list[Tool], why: str) -> None:
     with pytest.raises(InputError, match=why):
         build_grammar(bad)
 

@@ -198,7 +198,7 @@ def assert_gone(pid: int) -> None:
 
 @local
 @needs_model
-def test_odd_enums_reach_the_model_whole_h22(model: LlamaCpp) -> None:
+def test_llm_h22_odd_enums_reach_the_model_whole(model: LlamaCpp) -> None:
     values = ['refund("x")', "café", "new\nline", "a\\b", "tab\there", "]^-"]
     kinds: dict[str, Json] = {
         f"k{index}": {"type": "string", "enum": [value]} for index, value in enumerate(values)
@@ -212,7 +212,9 @@ def test_odd_enums_reach_the_model_whole_h22(model: LlamaCpp) -> None:
 
 @local
 @needs_model
-def test_names_that_no_grammar_can_hold_are_refused_before_any_call_h22(model: LlamaCpp) -> None:
+def test_llm_h22_names_that_no_grammar_can_hold_are_refused_before_any_call(
+    model: LlamaCpp,
+) -> None:
     for name in ('refund("x")', "new\nline", "answer", ""):
         prompt = ACT.model_copy(update={"tools": (REFUND.model_copy(update={"name": name}),)})
         with pytest.raises(InputError, match="tool"):
@@ -222,7 +224,7 @@ def test_names_that_no_grammar_can_hold_are_refused_before_any_call_h22(model: L
 
 @local
 @needs_model
-def test_a_malformed_grammar_kills_only_the_child_h22() -> None:
+def test_llm_h22_a_malformed_grammar_kills_only_the_child() -> None:
     child = Child()
     path = str(find_model("smollm2"))
     assert child.ask({"model": path, "context": 64, "threads": 1}) == {"ready": True}

@@ -248,7 +248,9 @@ def test_a_trial_that_no_second_run_would_repeat_replays_without_a_call(
     assert parts.asked == []
 
 
-def test_h16_the_same_prompt_twice_replays_both_answers_in_order(log: EventLog, parts: Any) -> None:
+def test_det_h16_the_same_prompt_twice_replays_both_answers_in_order(
+    log: EventLog, parts: Any
+) -> None:
     arm = make_arm("replay_parts:Insistent")
     parts.replies.extend(["A", "B", "C", "D"])
     rows = record(log, parts, arm)
