@@ -12,8 +12,8 @@ from random import Random
 
 from probes.corruption.scrambling import like, scrambled
 from probes.scenario import Scenario
-from scoring.keys import Corrupted, CorruptionKind, Gold, Key, Probe
-from simulator.events import Episode, Script, canonical_json, event_id
+from scoring.keys import Corrupted, CorruptionKind, Gold, Probe
+from simulator.events import Episode, canonical_json, event_id
 from simulator.events.errors import InputError
 from simulator.events.scripted import Decision, Document, Message, ScriptedEvent
 from simulator.events.seeds import stream
@@ -147,10 +147,9 @@ def _corrupted(
         )
     arc = f"{script.arc}.{kind}-{round(100 * rate)}"
     changed = {"arc": arc, "corruption": f"{kind}:{rate:g}", "clean": script.arc}
-    # Made anew and not copied: a copy would keep the hash of what it was copied from.
     return Scenario(
-        script=Script.model_validate({**dict(script), "arc": arc, "episodes": tuple(episodes)}),
-        key=Key.model_validate({**dict(key), **changed, "corrupted": tuple(noted)}),
+        script=script.model_copy(update={"arc": arc, "episodes": tuple(episodes)}),
+        key=key.model_copy(update={**changed, "corrupted": tuple(noted)}),
     )
 
 
