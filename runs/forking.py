@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from probes.scenario import Scenario
 from runs.agents import agent_for
 from runs.arms import effective_part, memory_parts, named_fault
-from runs.folder import create_folder, refuse_used, seal_run
+from runs.folder import create_folder, manifest, refuse_used, seal_run
 from runs.plan import Plan, TrialPlan
 from runs.replaying import recorded_arm
 from runs.suite import Part, Suite
@@ -21,6 +21,7 @@ from runs.tracing import find_trial
 from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
 from simulator.engine.parts import Backends, make_memory
+from simulator.engine.playing import settings
 from simulator.engine.sources import LiveSources
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -34,7 +35,6 @@ from simulator.replay import (
     Without,
     fork_trial,
 )
-from simulator.replay.again import settings
 from simulator.replay.positions import find_position
 
 Report = Callable[[int, int], None]
@@ -72,7 +72,8 @@ class ForkResult:
         change: What was changed, as text.
         events: Events of the child.
         errors: Error events among them.
-        reused_calls: Calls from the position on that the parent's record answered whole.
+        reused_calls: Calls from the position on that the parent's record answered, embeddings at
+            least in part.
         new_calls: Calls that reached a live model or embedder.
         root: Root over the child's one trial.
     """
@@ -236,7 +237,8 @@ def _plan(run: Run, suite: Suite, scenario: Scenario, fork: Fork, told: str) -> 
 
 def _write(out: Path, plan: Plan, fork: Fork) -> str:
     """Write the child's folder and return its root."""
-    with _made_whole(out) as folder, create_folder(folder, plan, None) as log:
+    made = manifest(plan, None, {plan.arms[0].id: fork.turn.identities})
+    with _made_whole(out) as folder, create_folder(folder, plan, made) as log:
         fork.write(log)
         return seal_run(log)
 

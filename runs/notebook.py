@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runs.folder import DEFAULT_HOME
+from runs.judging import open_judge
 from runs.plan import plan
 from runs.runner import RunResult, run_plan
 from runs.tracing import trace_trial
@@ -13,15 +14,28 @@ from scoring.run import load_run
 from simulator.events import Json
 
 
-def play(suite: str, out: Path | str | None = None, workers: int = 1) -> tuple[Path, RunResult]:
+def play(
+    suite: str, out: Path | str | None = None, workers: int = 1, resume: bool = False
+) -> tuple[Path, RunResult]:
     """Play a suite, given by shipped name or path, and return its folder and what it came to.
+
+    With `resume` a run that was cut off goes on in its folder. Where the suite names a judge, it is
+    asked too.
 
     Raises:
         InputError: for anything that is wrong with the suite or the folder.
     """
     planned = plan(suite)
     folder = Path(out) if out is not None else DEFAULT_HOME / planned.suite.name
-    return folder, run_plan(planned, folder, workers=workers, report=lambda done, of: None)
+    with open_judge(planned) as judge:
+        played = run_plan(planned, folder, workers=workers, resume=resume, report=_silently)
+        if judge is not None:
+            judge.judge(folder, _silently)
+    return folder, played
+
+
+def _silently(done: int, of: int) -> None:
+    """Report nothing."""
 
 
 def rows(runs: Sequence[Path | str], by: Sequence[str] | None = None) -> list[dict[str, Json]]:

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass, field
 
 from probes.scenario import Scenario
-from runs.arms import arms
+from runs.arms import arms, effective_part
 from runs.scenarios import scenarios
 from runs.suite import Prices, Suite, find_suite, in_suite, read_suite
 from scoring.run import Run
-from simulator.engine.arm import Arm
+from simulator.engine.arm import Arm, PartSpec
 from simulator.engine.trial import trial_id
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
@@ -41,6 +41,7 @@ class Plan:
         arms: The arms in the suite's order.
         trials: The trials in order: arm by arm, so that a model's prompts share prefixes.
         forks: Of a fork's run, trial to what the manifest says of its parent.
+        judge: The judge with its effective options; None unless the suite names one.
     """
 
     suite: Suite
@@ -48,6 +49,7 @@ class Plan:
     arms: tuple[Arm, ...]
     trials: tuple[TrialPlan, ...]
     forks: dict[str, Json] = field(default_factory=dict)
+    judge: PartSpec | None = None
 
 
 def plan(name: str) -> Plan:
@@ -59,8 +61,11 @@ def plan(name: str) -> Plan:
     suite = read_suite(name)
     try:
         made_arms = tuple(arms(suite))
-        if suite.prices != Prices():  # the default is known, which a test holds to
+        judge = effective_part("model", suite.judge, "judge") if suite.judge else None
+        if suite.prices.as_model != Prices().as_model:  # it is known, which a test holds to
             check_hosted(suite.prices.as_model)
+        if suite.prices.judge is not None:
+            check_hosted(suite.prices.judge, "prices.judge")
         read = scenarios(suite.scenarios, find_suite(name).parent)
     except InputError as error:
         raise in_suite(error, name) from None
@@ -72,11 +77,11 @@ def plan(name: str) -> Plan:
     trials = tuple(
         TrialPlan(arc, arm, seed) for arm in made_arms for arc in found for seed in suite.seeds
     )
-    return Plan(suite, found, made_arms, trials)
+    return Plan(suite, found, made_arms, trials, judge=judge)
 
 
-def check_hosted(model: str) -> None:
-    """Check that the price book knows the model that `usd_as_if` is priced as.
+def check_hosted(model: str, field: str = "prices.as") -> None:
+    """Check that the price book knows a model that `usd_as_if` is priced as.
 
     Raises:
         InputError: when it does not: better now than after the run.
@@ -88,7 +93,7 @@ def check_hosted(model: str) -> None:
     try:
         Pricing(PublicPrices(), model).as_if("agent_model")
     except InputError as error:
-        raise InputError(error.message, field="prices.as") from None
+        raise InputError(error.message, field=field) from None
 
 
 def _as_frozen(scenario: Scenario) -> Scenario:

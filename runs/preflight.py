@@ -9,13 +9,17 @@ from runs.plan import Plan, TrialPlan
 from runs.scenarios import check_world
 from simulator.engine.arm import Arm
 from simulator.engine.parts import Backends, make_memory
+from simulator.events import Json
 from simulator.events.errors import InputError
 
 
-def check_parts(plan: Plan, trials: Sequence[TrialPlan], backends: Backends) -> None:
+def check_parts(
+    plan: Plan, trials: Sequence[TrialPlan], backends: Backends
+) -> dict[str, dict[str, Json]]:
     """Check worlds, and make memory, agent, models and embedder of every arm in `trials`.
 
-    Models and embedders are left open in `backends`, so that none is loaded twice.
+    Models and embedders are left open in `backends`, so that none is loaded twice. Returned is,
+    for each arm, the identity of its models and embedder by role.
 
     Raises:
         InputError: when one of them cannot be made, or an environment refuses a world.
@@ -26,14 +30,14 @@ def check_parts(plan: Plan, trials: Sequence[TrialPlan], backends: Backends) -> 
                 check_world(plan.scenarios[arc])
             except InputError as error:
                 raise InputError(f"arc {arc!r}: {error.message}", field=error.field) from None
-    for trial in {trial.arm.id: trial for trial in trials}.values():
-        _check_arm(trial.arm, plan, trial.arc, backends)
+    first = {trial.arm.id: trial for trial in trials}
+    return {arm: _check_arm(trial.arm, plan, trial.arc, backends) for arm, trial in first.items()}
 
 
-def _check_arm(arm: Arm, plan: Plan, arc: str, backends: Backends) -> None:
+def _check_arm(arm: Arm, plan: Plan, arc: str, backends: Backends) -> dict[str, Json]:
     with named_fault("agent", arm.agent.name):
         agent_for(arm, lambda: plan.scenarios[arc].key)
     with named_fault("memory", arm.memory.name):
         memory = make_memory(arm, f"check/{arm.id}")
     with closing(memory), named_fault("model", arm.model.name):
-        backends.sources(arm)
+        return backends.sources(arm).identities

@@ -8,7 +8,6 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from runs.agents import agent_for
-from runs.folder import EVENTS
 from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
 from simulator.events import Json
@@ -16,7 +15,7 @@ from simulator.events.errors import InputError
 from simulator.log.bodies import body_of, causes_of
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
-from simulator.replay import Diverged, replay_trial
+from simulator.replay import Diverged, replay_begun, replay_trial
 
 
 @dataclass(frozen=True)
@@ -62,23 +61,32 @@ def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult
     run = load_run(folder)
     names = run.sealed
     events = 0
-    with EventLog.open(folder / EVENTS) as log:
+    with run:
         for done, name in enumerate(names, start=1):
             try:
-                events += _replay_one(run, log, name)
+                events += rerun(run, name)
             except Diverged as diverged:
-                found = _explain(diverged, log)
+                found = explain(diverged, run.log)
                 return ReplayResult(done - 1, events, run.unfinished, found)
             report(done, len(names))
     return ReplayResult(len(names), events, run.unfinished, None)
 
 
-def _replay_one(run: Run, log: EventLog, name: str) -> int:
-    opened = body_of(next(iter(log.rows(name))))
-    arm = recorded_arm(log, name)
+def rerun(run: Run, name: str, whole: bool = True) -> int:
+    """Re-execute one recorded trial and return the number of events compared.
+
+    Without `whole` the trial may go on where its record ends; it needs one event at least.
+
+    Raises:
+        Diverged: at the first event that differs.
+        InputError: when its settings, script or key do not fit this version.
+    """
+    opened = body_of(next(iter(run.log.rows(name))))
+    arm = recorded_arm(run.log, name)
     arc = opened["arc"]
     agent = agent_for(arm, partial(run.key, arc))
-    return replay_trial(log, name, run.script(arc), arm, opened["seed"], agent)
+    play = replay_trial if whole else replay_begun
+    return play(run.log, name, run.script(arc), arm, opened["seed"], agent)
 
 
 def recorded_arm(log: EventLog, name: str) -> Arm:
@@ -96,7 +104,9 @@ def recorded_arm(log: EventLog, name: str) -> Arm:
         ) from None
 
 
-def _explain(diverged: Diverged, log: EventLog) -> Divergence:
+def explain(diverged: Diverged, log: EventLog) -> Divergence:
+    """Return a divergence with its events read, and prompts beside their hashes."""
+
     def replayed_text(content: str) -> str:
         return diverged.texts.get(content, b"").decode("utf-8", "replace")
 

@@ -7,22 +7,32 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from probes.scenario import Scenario
 from runs.agents import agent_for
-from runs.folder import EVENTS, create_folder, discard_unplayed, refuse_used, seal_run
+from runs.folder import EVENTS, SCRIPTS, begun, discard_unplayed, seal_run
+from runs.locks import join
+from runs.opening import Opened, Order, begin, go_on, uninterrupted
 from runs.plan import Plan, TrialPlan, shard
-from runs.preflight import check_parts
-from simulator.engine.parts import Backends, make_environment, make_memory
+from runs.resuming import refusal
+from runs.stops import OutOfMoney, SpendingStopped
+from simulator.engine.parts import Backends
+from simulator.engine.playing import play_trial
 from simulator.engine.sinks import LogSink
-from simulator.engine.trial import Trial, genesis
+from simulator.engine.trial import genesis
 from simulator.events.errors import InputError
+from simulator.log.errors import LogRefused, NoSpace
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
+from simulator.replay import Diverged, resume_trial
+
+if TYPE_CHECKING:
+    from runs.purse import Budget, Till
 
 Report = Callable[[int, int], None]
 """Told how many trials are done, of how many."""
@@ -33,7 +43,7 @@ class RunResult:
     """What a run came to.
 
     Attributes:
-        trials: Trials played.
+        trials: Trials of the run, whenever they were played.
         events: Events in all trials' streams.
         errors: Error events in them.
         root: Root over all sealed heads.
@@ -46,113 +56,137 @@ class RunResult:
 
 
 def run_plan(
-    plan: Plan, folder: Path, *, workers: int = 1, part: str | None = None, report: Report
+    plan: Plan,
+    folder: Path,
+    *,
+    workers: int = 1,
+    part: str | None = None,
+    resume: bool = False,
+    budget: "Budget | None" = None,
+    report: Report,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> RunResult:
-    """Play a plan into a new folder.
+    """Play a plan into a new folder or, with `resume`, what is left of it into its own.
 
-    An interruption leaves a log that verifies: finished trials are sealed, the one in flight is
-    unfinished, and there is no root.
+    Whatever ends it early leaves a log that verifies: finished trials are sealed, those in
+    flight are unfinished, there is no root, and it can be resumed.
 
     Raises:
-        InputError: when the folder is in use or a part cannot be made; nothing is then left.
+        InputError: when the folder is in use, a part cannot be made (nothing is then left), or
+            the run to resume is another one.
+        SpendingStopped: when the next call might have cost more than `budget` leaves.
+        NoSpace: when the disk is full.
     """
-    trials = shard(plan.trials, part)
-    refuse_used(folder, plan.suite.name)
+    order = Order(plan, folder, shard(plan.trials, part), part, resume, budget, tell)
+    open_run = go_on if resume and begun(folder) else begin
     with closing(Backends()) as backends:
-        check_parts(plan, trials, backends)
-        if workers > 1:
-            backends.close()  # each worker opens its own
-        with _uninterrupted():  # a folder is made whole or not at all
-            log = create_folder(folder, plan, part)
-        with log:
-            played = (
-                _play_here(plan, trials, log, backends)
-                if workers == 1
-                else _spread(plan, trials, folder, workers)
-            )
-            try:
-                for done, _ in enumerate(played, start=1):
-                    report(done, len(trials))
-            except InputError:
-                discard_unplayed(folder, log)
-                raise
-            return _sealed(log, len(trials))
+        try:
+            with open_run(order, backends) as run:
+                return _play_all(run, order, workers, backends, report)
+        except NoSpace as full:
+            raise NoSpace(f"{full}; make room, then go on with --resume") from None
 
 
-def _sealed(log: EventLog, trials: int) -> RunResult:
-    root = seal_run(log)
+def _play_all(
+    run: Opened, order: Order, workers: int, backends: Backends, report: Report
+) -> RunResult:
+    total = len(order.trials)
+    if run.finished:
+        order.tell("this run was finished before; nothing is played")
+        return _result(run.log, total, run.log.root())
+    if not run.new:
+        order.tell(f"{total - len(run.left)} of {total} trials were finished before")
+    if workers > 1:
+        backends.close()  # each worker opens its own
+    played = _play_here(run, order, backends) if workers == 1 else _spread(run, order, workers)
+    try:
+        for done, _ in enumerate(played, start=total - len(run.left) + 1):
+            report(done, total)
+    except InputError:
+        if run.new:
+            discard_unplayed(order.folder, run.log)
+        raise
+    except OutOfMoney:
+        assert run.till is not None
+        message = f"{run.till.said()}; go on with --resume and a higher --max-usd"
+        raise SpendingStopped(message) from None
+    return _result(run.log, total, seal_run(run.log))
+
+
+def _result(log: EventLog, trials: int, root: str) -> RunResult:
     events = sum(each.events for each in log.streams() if each.trial != RUN_STREAM)
     return RunResult(trials, events, log.count("error"), root)
 
 
-def _play_here(
-    plan: Plan, trials: tuple[TrialPlan, ...], log: EventLog, backends: Backends
-) -> Iterator[str]:
-    for trial in trials:
-        play(trial, plan.scenarios[trial.arc], log, backends)
+def _play_here(run: Opened, order: Order, backends: Backends) -> Iterator[str]:
+    for trial in run.left:
+        scenario = order.plan.scenarios[trial.arc]
+        play(trial, scenario, run.log, backends, cut=trial.id in run.cut, till=run.till)
         yield trial.id
 
 
-def play(trial: TrialPlan, scenario: Scenario, log: EventLog, backends: Backends) -> None:
-    """Play one trial into the log and seal its stream."""
-    script = scenario.script
-    sink = LogSink(log, trial.id, genesis(script, trial.arm))
-    memory = make_memory(trial.arm, trial.id)
-    try:
-        Trial(
-            script,
-            trial.arm,
-            trial.seed,
-            environment=make_environment(script.environment),
-            memory=memory,
-            agent=agent_for(trial.arm, lambda: scenario.key),
-            sources=backends.sources(trial.arm),
-            sink=sink,
-        ).play()
-    finally:
-        memory.close()
+def play(
+    trial: TrialPlan,
+    scenario: Scenario,
+    log: EventLog,
+    backends: Backends,
+    *,
+    cut: bool = False,
+    till: "Till | None" = None,
+) -> None:
+    """Play one trial, or the rest of one that was cut off, into the log and seal its stream."""
+    script, arm = scenario.script, trial.arm
+    agent = agent_for(arm, lambda: scenario.key)
+    live = backends.sources(arm)
+    sources = live if till is None else till.metered(arm, live)
+    if cut:
+        try:
+            resume_trial(log, trial.id, script, arm, trial.seed, agent, sources)
+        except Diverged as diverged:
+            raise refusal(diverged, log) from None
+        return
+    sink = LogSink(log, trial.id, genesis(script, arm))
+    play_trial(script, arm, trial.seed, agent=agent, sources=sources, sink=sink)
     sink.finish()
 
 
-def _spread(plan: Plan, trials: tuple[TrialPlan, ...], folder: Path, workers: int) -> Iterator[str]:
+def _spread(run: Opened, order: Order, workers: int) -> Iterator[str]:
     """Play in several processes; which one plays what changes nothing that is hashed.
 
     Raises:
         ChildProcessError: when a worker was killed.
     """
-    context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(
-        workers, mp_context=context, initializer=_open_worker, initargs=(folder / EVENTS,)
+        workers,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_open_worker,
+        initargs=(order.folder, run.till),
     )
     try:
-        with _uninterrupted():  # workers inherit it, and wake up when they are ready to die
+        with uninterrupted():  # workers inherit it, and wake up when they are ready to die
             futures = [
-                pool.submit(_play_there, trial, plan.scenarios[trial.arc]) for trial in trials
+                pool.submit(
+                    _play_there, trial, order.plan.scenarios[trial.arc], trial.id in run.cut
+                )
+                for trial in run.left
             ]
         for future in as_completed(futures):
             yield future.result()
     except BrokenProcessPool:
-        message = "a worker process was killed; what was finished is recorded"
+        message = "a worker process was killed; what was finished is recorded, go on with --resume"
         raise ChildProcessError(message) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Keep an interruption waiting."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
 class _Worker:
     """What a worker process keeps between trials."""
 
-    log: EventLog
+    folder: Path
+    log: EventLog | None = None
     backends: Backends
+    till: "Till | None"
+    failed: Exception | None = None
 
 
 def _end_with_parent() -> None:
@@ -163,15 +197,28 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _open_worker(path: Path) -> None:
+def _open_worker(folder: Path, till: "Till | None") -> None:
+    join(folder / SCRIPTS)  # before the look at the parent: a resumed run waits for this lock
+    parent = multiprocessing.parent_process()
+    if parent is not None and not parent.is_alive():
+        os._exit(1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    # An interrupted worker just ends: its unfinished trial was never written.
+    # An interrupted worker just ends: what it had not written it does not write.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    _Worker.log = EventLog.open(path, write=True)
+    _Worker.folder, _Worker.till = folder, till
     _Worker.backends = Backends()
 
 
-def _play_there(trial: TrialPlan, scenario: Scenario) -> str:
-    play(trial, scenario, _Worker.log, _Worker.backends)
+def _play_there(trial: TrialPlan, scenario: Scenario, cut: bool) -> str:
+    """Play one trial in a worker; after a failure it plays no other, for nobody would keep it."""
+    if _Worker.failed is not None:
+        raise _Worker.failed
+    try:
+        if _Worker.log is None:  # opened here so that what is wrong with it is told
+            _Worker.log = EventLog.open(_Worker.folder / EVENTS, write=True)
+        play(trial, scenario, _Worker.log, _Worker.backends, cut=cut, till=_Worker.till)
+    except (LogRefused, InputError) as error:
+        _Worker.failed = error
+        raise
     return trial.id

@@ -75,10 +75,21 @@ class Part(Options):
         if isinstance(values, str):
             return {"name": values}
         if isinstance(values, dict) and "options" not in values:
-            rest = {key: value for key, value in values.items() if key != "name"}
-            named = {"name": values["name"]} if "name" in values else {}
-            return {**named, "options": rest}
+            own = {key: value for key, value in values.items() if key in cls.model_fields}
+            rest = {key: value for key, value in values.items() if key not in own}
+            return {**own, "options": rest}
         return values
+
+
+class Judge(Part):
+    """A model that is asked for its opinion of text answers, once the trials are played.
+
+    Attributes:
+        verdict_tokens: Most tokens of a reply; one word is wanted, models that reason first need
+            room for that.
+    """
+
+    verdict_tokens: int = Field(default=16, ge=1, le=100_000)
 
 
 class Prices(Options):
@@ -86,9 +97,11 @@ class Prices(Options):
 
     Attributes:
         as_model: Hosted model whose prices `usd_as_if` uses (key `as`).
+        judge: Another one for the judge's calls; None prices them like all others.
     """
 
     as_model: str = Field(default="gpt-4.1-mini", alias="as")
+    judge: str | None = None
 
 
 Budget = Annotated[int, Field(ge=1)]
@@ -104,6 +117,7 @@ class Suite(Options):
         memories: The architectures compared.
         models: The agent's models.
         memory_model: The model that memories may write with; held fixed over the comparison.
+        judge: The model that gives an opinion of text answers; nobody unless it is named.
         embedders: Options of embedders by name, for the memories that embed with them.
         agent: The agent.
         token_budgets: Most tokens of a memory block, one arm a budget.
@@ -120,6 +134,7 @@ class Suite(Options):
     memories: tuple[Part, ...] = Field(min_length=1)
     models: tuple[Part, ...] = Field(min_length=1)
     memory_model: Part | None = None
+    judge: Judge | None = None
     embedders: dict[str, dict[str, Json]] = Field(default_factory=dict)
     agent: Part = Part(name="scaffold")
     token_budgets: tuple[Budget, ...] = Field(default=(256,), min_length=1)
@@ -223,6 +238,7 @@ def _read_text(path: Path) -> str:
 
 
 _SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Files, StateBench)}
+_TABLES: dict[str, type[Options]] = {"prices": Prices, "judge": Judge}
 _MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
 
 
@@ -232,8 +248,8 @@ def _located(error: ValidationError, values: dict[str, Any], text: str, path: Pa
     message = explain(error, Suite)
     if place[0] == "scenarios" and len(place) > 1:
         message, place = _source_fault(values["scenarios"][place[1]], int(place[1]))
-    elif place[0] == "prices" and len(place) > 1:
-        message = _fault(Prices, values["prices"])[0]
+    elif place[0] in _TABLES and len(place) > 1:
+        message = _fault(_TABLES[str(place[0])], values[str(place[0])])[0]
     field = ".".join(map(str, place))
     line = line_of(text, values, place)
     return InputError(message, file=str(path), line=line, field=field)

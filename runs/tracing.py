@@ -8,9 +8,11 @@ from scoring.admissibility import inadmissible
 from scoring.causes import Cause, causes
 from scoring.checks import CheckResult
 from scoring.decisions import CallRecord, DecisionRecord, decisions
+from scoring.judge.opinions import Judged, open_opinions
 from scoring.keys import Check, NeverSaysCheck, SaysCheck
 from scoring.matching import find
 from scoring.run import Run, Trial, load_run
+from scoring.scorers import SCORER
 from scoring.verdicts import Misuse, Verdict, judge_all
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -69,17 +71,23 @@ def trace_trial(folder: Path, name: str) -> Json:
     with load_run(folder) as run:
         trial = run.trial(find_trial(run, name))
         records = decisions(trial)
-        judged = judge_all(trial, records)
-        why = causes(trial, records, judged)
+        found = judge_all(trial, records)
+        why = causes(trial, records, found)
+        with open_opinions(run) as opinions:
+            judged = {} if opinions is None else opinions.of(trial.name)
         return {
             "trial": trial.name,
+            "scorer": SCORER,
             "arm": trial.opened["options"],
             "identities": trial.opened["identities"],
-            "decisions": [_decision(trial, each, why.get(each.probe.id)) for each in judged],
+            "decisions": [
+                _decision(trial, each, why.get(each.probe.id), judged.get(each.probe.id))
+                for each in found
+            ],
         }
 
 
-def _decision(trial: Trial, verdict: Verdict, cause: Cause | None) -> Json:
+def _decision(trial: Trial, verdict: Verdict, cause: Cause | None, judged: Judged | None) -> Json:
     record, probe = verdict.record, verdict.probe
     written = {event.id: event for event in trial.events}
     return {
@@ -115,6 +123,7 @@ def _decision(trial: Trial, verdict: Verdict, cause: Cause | None) -> Json:
             _check(check, result, record)
             for check, result in zip(probe.checks, verdict.results, strict=True)
         ],
+        "judge": judged and {"opinion": judged.opinion, "reply": judged.reply},
         "positions": [record.first, record.last],
     }
 

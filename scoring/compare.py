@@ -10,6 +10,7 @@ from scoring.contrasts import baseline, camu, contrast_rows, contrasts
 from scoring.costs import pricing, show
 from scoring.failures import failure_columns
 from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
+from scoring.judge.table import judge_table
 from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, score_trial
 from scoring.repeats import count_once
@@ -122,7 +123,9 @@ def compare(
     column is None where a row pools several values of it. Besides `rows`, the answer holds
     `pairs` (each memory against `none` and against unbudgeted replay, on shared decisions),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
-    `warnings`, `unfinished` (trials that were begun and not sealed) and the `scorer`'s version.
+    `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, and
+    `judge` (a model's opinions beside the scorer; None when no run has a judge), on which no other
+    key rests.
 
     Raises:
         InputError: for an unknown factor or model, a wrong price file, or a damaged run.
@@ -136,11 +139,26 @@ def compare(
         "rows": rows(found, version),
         "pairs": pairs,
         "causes": cause_rows(scored),
+        "judge": _judged(runs, scored),
         "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless],
         "unfinished": [name for run in runs for name in run.unfinished],
         "prices": sorted(title for title, _ in scored.books),
         "as": sorted(model for _, model in scored.books),
     }
+
+
+def _judged(runs: Sequence[Run], scored: Scored) -> dict[str, Json] | None:
+    """Return the table of the judges, over the trials that count."""
+    counted: dict[str, list[str]] = {setting.run: [] for setting in scored.settings}
+    for setting, each in scored.trials:
+        if each.finished:
+            counted[setting.run].append(f"{each.arc}/{each.arm}/{each.seed}")
+    return judge_table(
+        [
+            (setting, run, counted[setting.run])
+            for setting, run in zip(scored.settings, runs, strict=True)
+        ]
+    )
 
 
 def rows(found: Sequence[Bucket], version: Version = CURRENT) -> list[Json]:

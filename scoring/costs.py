@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scoring.judge.opinions import Opinions, open_opinions
 from scoring.prices import (
     EXACT,
     FREE,
@@ -27,8 +28,11 @@ AS_EMBEDDER = "openai:text-embedding-3-small"
 LOCAL = frozenset({"llama-cpp", "lexical", "minilm"})
 """Parts that run on the user's own machine, where nobody charges for a token."""
 
+JUDGE = "judge"
+"""Purpose and role of the judge's calls."""
+
 Role = str
-"""`agent_model`, `memory_model` or `embedder`."""
+"""`agent_model`, `memory_model`, `embedder` or `judge`."""
 
 
 class Line(NamedTuple):
@@ -93,19 +97,29 @@ class Pricing:
     Attributes:
         book: The price book.
         as_model: Hosted model whose price every completion gets in `usd_as_if`.
+        as_judge: Another one for the judge's; None prices them like all others.
     """
 
     book: PriceBook
     as_model: str
+    as_judge: str | None = None
 
     def paid(self, trial: Trial, role: Role) -> Rate | None:
-        """Return the rate that was really paid; None where it is not known.
+        """Return the rate that was really paid for a part of a trial; None where it is not known."""
+        return self.rate(trial.opened["options"], role, trial.opened["identities"].get(role, {}))
+
+    def rate(
+        self, options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]
+    ) -> Rate | None:
+        """Return the rate of a part, from its arm's options and its identity, as `paid` does."""
+        return self.charged(_part(options, role, identity), identity)
+
+    def charged(self, part: str, identity: Mapping[str, Json]) -> Rate | None:
+        """Return what is charged for a registered part; None where it is not known.
 
         A price of the user's own goes first. Scripted readers and parts that run on the user's
         machine cost nothing. Everything else must be in the book.
         """
-        identity: Mapping[str, Json] = trial.opened["identities"].get(role, {})
-        part = _part(trial, role, identity)
         model = str(identity.get("model", part))
         if isinstance(self.book, FilePrices):
             own = self.book.own.get(model.casefold()) or self.book.own.get(part.casefold())
@@ -121,15 +135,18 @@ class Pricing:
         Raises:
             InputError: when the book has no price for it.
         """
-        model = AS_EMBEDDER if role == "embedder" else self.as_model
+        model, field = self.as_model, "as"
+        if role == "embedder":
+            model = AS_EMBEDDER
+        elif role == JUDGE and self.as_judge is not None:
+            model, field = self.as_judge, "judge"
         rate = self.book.rate(model)
         if rate is None:
-            raise InputError(f"no price is known for the model {model!r}", field="as")
+            raise InputError(f"no price is known for the model {model!r}", field=field)
         return rate
 
 
-def _part(trial: Trial, role: Role, identity: Mapping[str, Json]) -> str:
-    options = trial.opened["options"]
+def _part(options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]) -> str:
     named = {"agent_model": options["model"], "memory_model": options["memory_model"]}
     return str(named.get(role) or identity.get("name"))
 
@@ -137,14 +154,19 @@ def _part(trial: Trial, role: Role, identity: Mapping[str, Json]) -> str:
 def pricing(run: Run, prices: Path | None = None, as_model: str | None = None) -> Pricing:
     """Return how a run is priced: by the user's file or the public book.
 
-    Without `as_model` the suite's `prices.as` is taken, and without that `AS_MODEL`.
+    Without `as_model` the suite's `prices.as` is taken, and without that `AS_MODEL`; for the judge
+    the suite's `prices.judge`, and without that the same.
 
     Raises:
         InputError: when the file is wrong or the model unknown.
     """
     declared = run.manifest.suite.get("prices") or {}
     book: PriceBook = PublicPrices() if prices is None else read_prices(prices)
-    made = Pricing(book, str(as_model or declared.get("as") or AS_MODEL))
+    made = Pricing(
+        book,
+        str(as_model or declared.get("as") or AS_MODEL),
+        None if as_model else declared.get(JUDGE),
+    )
     made.as_if("agent_model")
     return made
 
@@ -169,6 +191,42 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
                 1, *tokens, _paid(paid, left), hosted.price(*tokens), reused=int(left is None)
             )
             spent[Line(event.body["purpose"], role)].add(call)
+    return dict(spent)
+
+
+def paid_so_far(run: Run, priced: Pricing) -> Decimal | None:
+    """Return what all recorded calls cost, those of unfinished trials too; None if not known."""
+    paid: Decimal | None = ZERO
+    for trial in run.begun():
+        for spent in spending(trial, priced).values():
+            paid = plus(paid, spent.usd)
+    return paid
+
+
+def judge_spending(run: Run, priced: Pricing) -> dict[str, Spent]:
+    """Return what asking the judge used and cost, by the arm whose answers it was asked about.
+
+    This is no part of what an arm costs: `spending`, and every column that rests on it, leaves it
+    out.
+
+    Raises:
+        LogDamaged: when the judge's log was changed.
+    """
+    with open_opinions(run) as opinions:
+        return {} if opinions is None else _judge_spending(opinions, priced)
+
+
+def _judge_spending(opinions: Opinions, priced: Pricing) -> dict[str, Spent]:
+    paid = priced.charged(opinions.named.name, opinions.named.identity)
+    hosted = priced.as_if(JUDGE)
+    spent: dict[str, Spent] = defaultdict(Spent)
+    for trial in sorted(opinions.trials):
+        arm = trial.partition("/")[2].rpartition("/")[0]
+        for judged in opinions.of(trial).values():
+            if judged.usage is not None:
+                tokens = _tokens(judged.usage)
+                usd = None if paid is None else paid.price(*tokens)
+                spent[arm].add(Spent(1, *tokens, usd, hosted.price(*tokens)))
     return dict(spent)
 
 
@@ -230,6 +288,8 @@ def costs(run: Run, prices: Path | None = None, as_model: str | None = None) -> 
     for trial in run.trials():
         for line, spent in spending(trial, priced).items():
             table[trial.arm, line.purpose, line.role].add(spent)
+    for arm, spent in judge_spending(run, priced).items():
+        table[arm, JUDGE, JUDGE].add(spent)
     rows = [_row(*table_key, table[table_key]) for table_key in sorted(table)]
     unpriced = sum(spent.unpriced for spent in table.values())
     return {

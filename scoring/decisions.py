@@ -11,6 +11,7 @@ from scoring.run import Event, Trial
 from scoring.worlds import changed
 from simulator.events import Json, Surface, canonical_json, event_id
 from simulator.events.faults import Culprit
+from simulator.log.errors import LogDamaged
 
 OutcomeKind = Literal["answer", "clarification", "refusal", "error", "missing"]
 
@@ -281,6 +282,8 @@ class _Reader:
 
     def _tool_return(self, event: Event) -> None:
         call = event.body["call"]
+        if call not in self._calls:
+            raise LogDamaged(f"event {event.position} returns a call that nobody made")
         called, _ = self._calls[call]
         self._calls[call] = (called, event)
         tool = event.body["tool"]

@@ -13,8 +13,9 @@ from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.events import Json, Script
 from simulator.events.errors import InputError, nearest
-from simulator.events.recorded import ManifestRecorded
+from simulator.events.recorded import ManifestRecorded, TrialOpened
 from simulator.log.bodies import body_of, causes_of
+from simulator.log.errors import LogDamaged
 from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
 
@@ -206,7 +207,25 @@ class Run:
             known = nearest(name, self.sealed) if len(self.sealed) <= 50 else ""
             what = "is not finished" if name in self._attempts else f"is not in this run{known}"
             raise InputError(f"trial {name!r} {what}", file=str(self.folder))
-        events = tuple(map(_event, self.log.sound_rows(name, attempt)))
+        return self._read(name, self._events(name, attempt), attempt)
+
+    def begun(self) -> Iterator[Trial]:
+        """Yield every trial as far as it is recorded: for what was paid, never for scores.
+
+        Raises:
+            LogDamaged: when an event was changed after the run.
+        """
+        for stream in self.log.streams():
+            if stream.trial != RUN_STREAM and stream.events:
+                events = self._events(stream.trial, stream.attempt)
+                yield self._read(stream.trial, events, stream.attempt)
+
+    def _events(self, name: str, attempt: int) -> tuple[Event, ...]:
+        return tuple(map(_event, self.log.sound_rows(name, attempt)))
+
+    def _read(self, name: str, events: tuple[Event, ...], attempt: int) -> Trial:
+        if events[0].kind != TrialOpened.kind:
+            raise LogDamaged(f"trial {name!r} does not begin with its opening")
         arc = str(events[0].body["arc"])
         forked = self._forked(name, attempt)
         return Trial(

@@ -61,7 +61,7 @@ def _plainly(phrase: str, text: str, _prompt: str) -> Said:
     return Said("absent", ABSENT)
 
 
-CLAUSE = Scorer("clause-1", asserts_folded, _by_clauses, inadmissible)
+CLAUSE = Scorer("clause-2", asserts_folded, _by_clauses, inadmissible)
 """By clauses: what is named only to rule it out is not asserted."""
 
 PLAIN = Scorer(

@@ -18,6 +18,7 @@ from probes.audit.published import PUBLISHED
 from probes.audit.rates import by_group, counts, intervals, judged
 from probes.audit.texts import CONSTRUCTED
 from probes.importers.statebench import Timeline, read_timelines
+from scoring.scorers import SCORER
 from simulator.events import Json
 from simulator.events.errors import InputError
 
@@ -63,12 +64,13 @@ def audit_statebench(files: Iterable[Path | str]) -> dict[str, Json]:
 def audit_items(items: Sequence[Item]) -> dict[str, Json]:
     """Audit a set of items; `[flagged, of]` everywhere, by scorer.
 
-    The answer holds `queries`, `forbidden_phrases`, `inadmissible`, `unmatchable`, `lost`,
+    The answer holds `scorer`, the version of the corrected one, `queries`, `forbidden_phrases`, `inadmissible`, `unmatchable`, `lost`,
     `defects`, `constructed`, `filler`, `laundering`, `late_cue`, `next_sentence`, `overlap` and
     `notes`.
     """
     gated = [Gated(item) for item in items]
     return {
+        "scorer": SCORER,
         "queries": len(items),
         "forbidden_phrases": sum(len(item.forbidden) for item in items),
         "inadmissible": inadmissible_counts(items),

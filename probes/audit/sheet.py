@@ -14,6 +14,7 @@ from pathlib import Path
 from scoring.decisions import DecisionRecord
 from scoring.keys import Probe
 from scoring.run import Run
+from scoring.scorers import SCORER
 from scoring.verdicts import Verdict, verdicts
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
@@ -177,6 +178,7 @@ def _key(sheet: Sheet) -> Json:
     return {
         "run": sheet.run,
         "seed": sheet.seed,
+        "scorer": SCORER,
         "population": dict(sheet.population),
         "rows": {
             row.id: {

@@ -14,23 +14,31 @@ from simulator.events.scripted import Compaction
 
 
 def leak_faults(
-    script: Script, probe: Probe, number: int, environment: Environment | None
+    script: Script, probe: Probe, number: int, environment: Environment | None, *, imported: bool
 ) -> Iterator[Fault]:
     """Yield where a dependent probe's gold can be read without a memory.
 
     Looked at are the initial world, the environment's tools, instructions and examples, and every
     surface of the probe's session since its last compaction that does not wait for the decision.
+
+    An author can take every such value out. An imported question stays as it was asked, and still
+    tests the memory as long as one value is left that only the memory can give; so its values are
+    a fault only where all of them can be read.
     """
     if not probe.dependent:
         return
     texts = [*_world_texts(script.world, "script.world"), *_session_texts(script, probe)]
     if environment is not None:
         texts.extend(("script.environment", text) for text in environment_texts(environment))
-    for index, gold in enumerate(probe.gold):
-        for place, text in texts:
-            if occurrences(gold.value, text):
-                message = f"probe {probe.id!r}: {gold.value!r} can be read without a memory"
-                yield Fault(place, f"{message} (key.probes.{number}.gold.{index})")
+    found = [
+        [place for place, text in texts if occurrences(gold.value, text)] for gold in probe.gold
+    ]
+    if imported and not all(found):
+        return
+    for index, (gold, shown) in enumerate(zip(probe.gold, found, strict=True)):
+        for place in shown:
+            message = f"probe {probe.id!r}: {gold.value!r} can be read without a memory"
+            yield Fault(place, f"{message} (key.probes.{number}.gold.{index})")
 
 
 def environment_texts(environment: Environment) -> Iterator[str]:

@@ -39,7 +39,7 @@ def probe_faults(
         if probe.excluded is None and probe.not_scorable is None:
             for place, message in wording_faults(probe, key, before, imported=imported):
                 yield number, Fault(f"key.probes.{number}.{place}", message)
-            for fault in leak_faults(script, probe, number, environment):
+            for fault in leak_faults(script, probe, number, environment, imported=imported):
                 yield number, fault
     if environment is not None:
         yield from rehearse(script, key, environment)

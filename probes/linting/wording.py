@@ -12,9 +12,10 @@ from scoring.matching import occurrences
 from simulator.events import Json
 from simulator.events.folding import fold
 
+_MARKS = {ord(","): None, ord("'"): None}
 _GROUPED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 # A number by itself: no part of a word, a version or a code.
-_NUMBER = re.compile(r"(?<![\w.,])([1-9]\d{0,2}(?:,\d{3})+|[1-9]\d*|0)(\.\d+)?(?!\w|[.,]\d)")
+_NUMBER = re.compile(r"(?<![\w.,])([1-9]\d{0,2}(?:[,']\d{3})+|[1-9]\d*|0)(\.\d+)?(?!\w|[.,]\d)")
 
 
 def wording_faults(probe: Probe, key: Key, before: Before, *, imported: bool) -> Iterator[Fault]:
@@ -38,7 +39,7 @@ def wording_faults(probe: Probe, key: Key, before: Before, *, imported: bool) ->
 def plain_form(text: str) -> str:
     """Return a text without its case, spacing and number format.
 
-    `1,000`, `1 000`, `1000` and `1000.00` have one plain form, and so have `$ 5.50` and `$5.5`.
+    `1,000`, `1'000`, `1 000`, `1000` and `1000.00` have one plain form, and so have `$ 5.50` and `$5.5`.
     Versions and codes, such as `v1.10` and `1.10.2`, keep their digits.
     """
     joined = _GROUPED.sub("", fold(text))
@@ -46,7 +47,7 @@ def plain_form(text: str) -> str:
 
 
 def _plain_number(found: re.Match[str]) -> str:
-    return f"{Decimal(found[0].replace(',', '')).normalize():f}"
+    return f"{Decimal(found[0].translate(_MARKS)).normalize():f}"
 
 
 def _lacking(probe: Probe) -> Iterator[Fault]:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from runs.commands.output import print_json, print_table
 from runs.errors import errors_table
+from runs.opinions import judge_table
 from runs.plan import unfinished
 from runs.tables import Row, comparison_table
 from runs.why import causes_table, occurring
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
 from scoring.run import Run, load_run
+from simulator.events import Json
 
 _MOST_DOMAINS = 3
 """A table of more domains than this pools them, unless the user says what to group by."""
@@ -50,6 +52,7 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
     for note in notes:
         print(note)
     _print_causes(found["causes"])
+    _print_judge(found["judge"])
 
 
 def _print_causes(rows: list[Row]) -> None:
@@ -70,6 +73,15 @@ def _print_errors(rows: Sequence[Row]) -> tuple[str, ...]:
     print()
     print_table(table.title, table.columns, table.rows, text=table.text)
     return table.notes
+
+
+def _print_judge(found: Json) -> None:
+    """Print what the judge says, apart from everything that the log alone says."""
+    if found is not None:
+        table = judge_table(found)
+        print()
+        print_table(table.title, table.columns, table.rows, text=table.text)
+        print("\n".join(table.notes))
 
 
 def _domains(runs: Sequence[Run]) -> frozenset[str]:

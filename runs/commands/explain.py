@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from runs.commands.output import print_json
 from scoring.admissibility import query_aware
 from scoring.matching import Finding, Occurrence, find
+from scoring.scorers import SCORER
 from scoring.yesno import decide
 from simulator.events.errors import InputError
 
@@ -42,6 +43,7 @@ def explain_phrase(phrase: str, text: str, prompt: str | None, as_json: bool) ->
                 "inflected": [each._asdict() for each in found.inflected],
                 "query_aware": gated,
                 "rule": LEXICAL,
+                "scorer": SCORER,
             }
         )
         return
@@ -52,7 +54,8 @@ def explain_decision(text: str, as_json: bool) -> None:
     """Print whether a text says yes or no, and why."""
     found = decide(text)
     if as_json:
-        print_json({"decision": found.decision, "reason": found.reason, "rule": LEXICAL})
+        told = {"decision": found.decision, "reason": found.reason}
+        print_json({**told, "rule": LEXICAL, "scorer": SCORER})
         return
     print(f"{found.decision or 'undecided'}: {found.reason}\n({LEXICAL})")
 

@@ -1,35 +1,124 @@
 """`memtrial run`."""
 
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from runs.commands.output import print_json, progress
 from runs.folder import DEFAULT_HOME
+from runs.judging import Judge, JudgeResult, open_judge
 from runs.plan import plan
 from runs.runner import RunResult, run_plan
+from runs.stops import SpendingStopped
+from runs.suite import Suite
+from simulator.events.errors import InputError
+
+if TYPE_CHECKING:
+    from runs.purse import Budget
 
 
-def run(
-    suite: str, out: Path | None, workers: int, shard: str | None, strict: bool, as_json: bool
-) -> None:
+@dataclass(frozen=True)
+class RunOptions:
+    """The options of the command, as they were given.
+
+    Attributes:
+        out: Folder of the run; None is the default one.
+        workers: Processes.
+        resume: Go on with a run that was cut off.
+        max_usd: What the run may spend, as it was written.
+        prices: Price book for `max_usd`.
+        shard: `I/N`, or None.
+        strict: Exit with 1 when there are errors.
+        as_json: Print JSON.
+    """
+
+    out: Path | None
+    workers: int
+    resume: bool
+    max_usd: str | None
+    prices: Path | None
+    shard: str | None
+    strict: bool
+    as_json: bool
+
+
+def run(suite: str, options: RunOptions) -> None:
     """Play a suite and say what came of it."""
     planned = plan(suite)
-    folder = out or DEFAULT_HOME / planned.suite.name
-    with progress("trials") as report:
-        result = run_plan(planned, folder, workers=workers, part=shard, report=report)
-    if as_json:
-        print_json({"run": str(folder), **vars(result)})
+    folder = options.out or DEFAULT_HOME / planned.suite.name
+    budget = _budget(options, planned.suite)
+    try:
+        with open_judge(planned) as judge:
+            with progress("trials") as report:
+                result = run_plan(
+                    planned,
+                    folder,
+                    workers=options.workers,
+                    part=options.shard,
+                    resume=options.resume,
+                    budget=budget,
+                    report=report,
+                    tell=_tell,
+                )
+            judged = None if judge is None else _judge(judge, folder)
+    except SpendingStopped as stopped:
+        _tell(str(stopped))
+        raise typer.Exit(1) from None
+    if options.as_json:
+        print_json({"run": str(folder), **vars(result), "judge": judged and vars(judged)})
     else:
-        print("\n".join(_ending(result, folder)))
-    if strict and result.errors:
+        print("\n".join(_ending(result, judged, folder)))
+    if options.strict and (result.errors or (judged and judged.errors)):
         raise typer.Exit(1)
 
 
-def _ending(result: RunResult, folder: Path) -> Iterator[str]:
+def _judge(judge: Judge, folder: Path) -> JudgeResult:
+    with progress("answers judged") as report:
+        return judge.judge(folder, report)
+
+
+def _tell(line: str) -> None:
+    print(f"memtrial: {line}", file=sys.stderr, flush=True)
+
+
+def _budget(options: RunOptions, suite: Suite) -> "Budget | None":
+    if options.max_usd is None:
+        if options.prices is not None:
+            raise InputError("prices of a run are for its limit; give --max-usd too, or neither")
+        return None
+    # Imported here because the price book takes 0.15 s to load.
+    from runs.purse import Budget
+    from scoring.costs import Pricing
+    from scoring.prices import PublicPrices, read_prices
+
+    limit = _dollars(options.max_usd)
+    book = PublicPrices() if options.prices is None else read_prices(options.prices)
+    return Budget(limit, Pricing(book, suite.prices.as_model))
+
+
+def _dollars(text: str) -> Decimal:
+    try:
+        limit = Decimal(text)
+    except InvalidOperation:
+        limit = Decimal("NaN")
+    if not limit.is_finite() or limit < 0:
+        raise InputError(f"--max-usd is an amount of US dollars, such as 2.50; got {text!r}")
+    return limit
+
+
+def _ending(result: RunResult, judged: JudgeResult | None, folder: Path) -> Iterator[str]:
     yield f"{result.trials} trials, {result.events} events, {result.errors} errors in {folder}"
     yield f"root {result.root}"
     if result.errors:
         yield "errors stay in every denominator; `memtrial compare` counts them beside each arm"
+    if judged is not None:
+        yield (
+            f"the judge was asked about {judged.answers} answers: {judged.undecided} undecided, "
+            f"{judged.errors} errors; its opinions enter no headline"
+        )
     yield f"next: memtrial compare {folder}"

@@ -97,6 +97,9 @@ def _judged(decision: Json) -> Iterator[str]:
         where, why = misuse["where"], misuse["reason"]
         yield f"  {misuse['failure']}: {misuse['value']} in the {where}: {why}"
         yield from _places(misuse["occurrences"])
+    if decision["judge"]:
+        opinion, reply = decision["judge"]["opinion"] or "error", decision["judge"]["reply"]
+        yield f"  judge, a model's opinion: {opinion} ({reply!r})"
     for check in decision["checks"]:
         yield f"  {'pass' if check['passed'] else 'FAIL'} {check['check']}: {check['reason']}"
         if not check["passed"]:

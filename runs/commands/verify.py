@@ -7,7 +7,9 @@ import typer
 from runs.commands.output import print_json
 from runs.folder import EVENTS
 from runs.plan import unfinished
+from scoring.judge.opinions import JUDGE_LOG, verify_opinions
 from scoring.run import load_run
+from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.log.verify import Verification
 from simulator.log.verify import verify as verify_log
@@ -22,24 +24,44 @@ def verify(folder: Path, as_json: bool) -> None:
         raise InputError(f"this folder is no run: it has no {EVENTS}", file=str(folder))
     found = verify_log(folder / EVENTS)
     missing = _unfinished(folder) if found.ok else list(found.unfinished)
+    judge = verify_opinions(folder, found.heads)
+    sound = found.ok and (judge is None or judge.ok)
     if as_json:
         print_json(
             {
-                "ok": found.ok,
+                "ok": sound,
                 "events": found.events,
                 "root": found.root,
                 "heads": found.heads,
                 "unfinished": missing,
-                "faults": [
-                    {"trial": fault.trial, "position": fault.position, "what": fault.what}
-                    for fault in found.faults
-                ],
+                "faults": [*_faults(found), *(_faults(judge, f"{JUDGE_LOG}: ") if judge else ())],
+                "judge": judge and _judge(judge),
             }
         )
     else:
         _tell(found, missing)
-    if not found.ok:
+        if judge is not None:
+            _tell_judge(judge)
+    if not sound:
         raise typer.Exit(1)
+
+
+def _faults(found: Verification, where: str = "") -> list[Json]:
+    return [
+        {"trial": fault.trial, "position": fault.position, "what": f"{where}{fault.what}"}
+        for fault in found.faults
+    ]
+
+
+def _judge(found: Verification) -> Json:
+    """Return what the judge's own log comes to."""
+    return {
+        "ok": found.ok,
+        "events": found.events,
+        "root": found.root,
+        "heads": found.heads,
+        "unfinished": list(found.unfinished),
+    }
 
 
 def _unfinished(folder: Path) -> list[str]:
@@ -48,12 +70,27 @@ def _unfinished(folder: Path) -> list[str]:
 
 
 def _tell(found: Verification, missing: list[str]) -> None:
-    for fault in found.faults:
-        place = "" if fault.position is None else f" event {fault.position}"
-        print(f"{fault.trial or 'the log'}{place}: {fault.what}")
+    _tell_faults(found, "the log")
     for name in missing[:_NAMED]:
         print(f"{name}: unfinished")
     if len(missing) > _NAMED:
         print(f"and {len(missing) - _NAMED} more unfinished; --json names all")
     state = "all hashes hold" if found.ok else f"{len(found.faults) + found.unlisted} faults"
     print(f"{len(found.heads)} trials, {found.events} events, {state}\nroot {found.root}")
+
+
+def _tell_faults(found: Verification, log: str) -> None:
+    for fault in found.faults:
+        place = "" if fault.position is None else f" event {fault.position}"
+        print(f"{fault.trial or log}{place}: {fault.what}")
+
+
+def _tell_judge(found: Verification) -> None:
+    _tell_faults(found, JUDGE_LOG)
+    for name in found.unfinished[:_NAMED]:
+        print(f"{name}: not judged to its end")
+    state = "all hashes hold" if found.ok else f"{len(found.faults) + found.unlisted} faults"
+    print(
+        f"{JUDGE_LOG}: {len(found.heads)} trials judged, {found.events} events, {state}, "
+        f"root {found.root}"
+    )

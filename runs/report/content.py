@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from runs.labels import arm_labels
 from runs.report.bars import causes_plot, pieces
+from runs.report.classes import engagement_grid, failures_grid, judge_grid
 from runs.report.examples import Example, Gathered, choose, gather
 from runs.report.grids import (
     NOTHING,
@@ -27,6 +28,7 @@ from runs.why import occurring
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
+from scoring.scorers import SCORER
 from simulator.events import Json
 from simulator.events.recorded import RootSealed
 from simulator.log.bodies import body_of
@@ -59,6 +61,7 @@ class Reproduction:
         arms: A row an arm, with its settings.
         arcs: A row an arc, with the hashes of script and key.
         suite: The effective suite as JSON.
+        scorer: Version of the rules by which all verdicts were given.
     """
 
     root: str
@@ -70,6 +73,7 @@ class Reproduction:
     arms: Grid
     arcs: Grid
     suite: str
+    scorer: str
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,8 @@ class Content:
         plots: Success by arm, then against prices.
         use: What the memory gave and what was used.
         pairs: Arms held against baselines, or None.
+        violations: Failure classes, then how much arms say; empty where nothing is forbidden.
+        judge: A judge's opinions beside the scorer, or None.
         costs: The cost table.
         causes: Why dependent decisions failed, or None when none did.
         cause_plot: The same as bars.
@@ -105,6 +111,8 @@ class Content:
     plots: tuple[Plot, ...]
     use: Grid
     pairs: Grid | None
+    violations: tuple[Grid, ...]
+    judge: Grid | None
     costs: Grid
     causes: Grid | None
     cause_plot: Plot | None
@@ -142,6 +150,8 @@ def content(run: Run) -> Content:
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
+        violations=_violations(overall, labels),
+        judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
         costs=costs_grid(costs(run), labels),
         causes=_causes(compared["causes"], labels),
         cause_plot=_cause_plot(compared["causes"], labels),
@@ -151,6 +161,11 @@ def content(run: Run) -> Content:
         skipped=skipped if skipped.rows else None,
         reproduction=_reproduction(run),
     )
+
+
+def _violations(overall: Sequence[Row], labels: dict[str, str]) -> tuple[Grid, ...]:
+    failures = failures_grid(overall, labels)
+    return () if failures is None else (failures, engagement_grid(overall, labels))
 
 
 def _splits(run: Run, overall: Sequence[Row]) -> list[str]:
@@ -377,6 +392,7 @@ def _reproduction(run: Run) -> Reproduction:
             ],
         ),
         suite=json.dumps(run.manifest.suite, indent=2, ensure_ascii=False),
+        scorer=SCORER,
     )
 
 

@@ -8,11 +8,15 @@ from typing import NamedTuple, TypeVar
 
 from scoring.causes import Cause, causes
 from scoring.decisions import decisions
+from scoring.matching import find
 from scoring.run import Event, Run, Trial
-from scoring.verdicts import GoldUse, Verdict, judge_all
+from scoring.verdicts import GoldUse, Misuse, Verdict, judge_all
 
 MAX_EXAMPLES = 40
 """Failed decisions that are told in full, over all arms."""
+
+_PLACES = 8
+"""Places of one value in a text that are told; the trace has all."""
 
 MAX_TEXT = 1_500
 """Characters of one text; the trace shows all."""
@@ -201,15 +205,23 @@ def _example(trial: Trial, verdict: Verdict, cause: Cause) -> Example:
         gold=tuple(
             Line(f"{each.name} = {shown(each.value)}", _where(each)) for each in verdict.gold
         ),
-        misuses=tuple(
-            Line(shown(each.value), f"{each.failure}, in the {each.where}: {shown(each.reason)}")
-            for each in verdict.misuses
-        ),
+        misuses=tuple(line for each in verdict.misuses for line in _misused(each, record.text)),
         checks=tuple(
             Line(f"{check.check}: {shown(result.reason)}", "pass" if result.passed else "FAIL")
             for check, result in zip(verdict.probe.checks, verdict.results, strict=True)
         ),
     )
+
+
+def _misused(misuse: Misuse, text: str) -> Iterator[Line]:
+    """Yield a forbidden value that was used, then where the text asserts it, as `explain` does."""
+    yield Line(
+        shown(misuse.value), f"{misuse.failure}, in the {misuse.where}: {shown(misuse.reason)}"
+    )
+    if misuse.where == "text":
+        for each in find(misuse.value, text).occurrences[:_PLACES]:
+            place = f"{each.start}-{each.end} {each.verdict}"
+            yield Line(shown(each.clause), f"{place}: {shown(each.reason)}")
 
 
 def _source(source: str, kinds: dict[str, str]) -> str:

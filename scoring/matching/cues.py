@@ -9,6 +9,7 @@ from scoring.matching.tokens import PHRASE, View
 _NEAR = 3
 _CHANGE_WORDS = 6
 _QUESTION_WORDS = 4
+_NEWS_WORDS = 6
 
 
 class Cue(NamedTuple):
@@ -57,8 +58,11 @@ def _harmless(view: View, at: int, clause: int) -> str | None:
     before = view.word(at - 1)
     if before in ("why", "if") or (before == "or" and view.word(at - 2) == "whether"):
         return f"{before} {word}"
-    if third == "than" and after in v.COMPARATIVES:
-        return f"{word} {after} than"
+    if word == "not" and (before == "than" or (before == "or" and not after.isalnum())):
+        return f"{before} not"
+    settled = _bound(view, at) or _nothing_new(view, at)
+    if settled is not None:
+        return settled
     if word in ("no", "nothing"):
         if after in v.HARMLESS_AFTER_NO or (word, after) == ("nothing", "wrong"):
             return f"{word} {after}"
@@ -72,6 +76,44 @@ def _harmless(view: View, at: int, clause: int) -> str | None:
     return _kept(view, at) or _suggested(view, at, clause)
 
 
+def _bound(view: View, at: int) -> str | None:
+    """Return `no later than`, `not a cent more than`, `won't go above`: they bound by X.
+
+    A bound does not rule X out.
+    """
+    for place in range(at + 1, at + 2 + _NEAR):
+        word = view.word(place)
+        between = "" if place == at + 1 else "… "
+        if word in v.COMPARATIVES and view.word(place + 1) == "than":
+            return f"{view.word(at)} {between}{word} than"
+        if word in v.BOUNDING and view.word(place - 1) in v.BOUNDED:
+            return f"{view.word(at)} {between}{word}"
+        amount = place > at + 1 and view.word(place - 1) in v.BOUNDED and word.isalpha()
+        if word not in v.BOUNDED and not (amount and word not in v.AUXILIARIES):
+            return None
+    return None
+
+
+def _nothing_new(view: View, at: int) -> str | None:
+    """Return `no reason to change`, `not … any change`, `no day better … than`: what holds, holds."""
+    for place in range(at + 1, at + 1 + _NEWS_WORDS):
+        word, after = view.word(place), view.word(place + 1)
+        if (word in v.COMPARATIVES or word in ("other", "else")) and after != "than":
+            than = "than" in (view.word(place + step) for step in range(2, _NEAR + 1))
+            return f"{view.word(at)} … {word} … than" if than else None
+        if word in ("better", "else") and after == "than":
+            return f"{view.word(at)} … {word} than"
+        if word == "reason" and after == "to":
+            verb = view.word(place + 2)
+            known = verb in v.KEEPING or verb in v.DISCARDING or verb in v.CHANGES
+            return f"{view.word(at)} … reason to {verb}" if known or verb in v.REASONED else None
+        if word in ("any", "later", "newer") and after in v.NEWS:
+            return f"{view.word(at)} … {word} {after}"
+        if not word.isalpha():
+            return None
+    return None
+
+
 def _sure(after: str, third: str) -> str | None:
     doubt = third if after in ("a", "any", "further") else after
     return f"without {doubt}" if doubt in v.DOUBTS else None
@@ -82,17 +124,25 @@ def _kept(view: View, at: int) -> str | None:
     word = view.word(at)
     for place in range(at + 1, at + 1 + _NEAR):
         verb = view.word(place)
-        if verb in v.KEEPING or verb in v.DISCARDING:
+        stops = verb in v.CEASING and view.word(place + 1).endswith("ing")
+        if verb in v.KEEPING or verb in v.DISCARDING or stops:
             return f"{word} {verb}"
         if verb in v.CHANGES and "from" in (
             view.word(place + step) for step in range(1, _NEAR + 2)
         ):
             return f"{word} {verb} … from"
+        if verb in v.CHANGES and _takes_phrase(view, place + 1):
+            return f"{word} {verb}"
         if verb == "wait" and word in ("can't", "cannot", "couldn't", "cant"):
             return f"{word} wait"
         if verb not in v.ADVERBS:
             return None
     return None
+
+
+def _takes_phrase(view: View, at: int) -> bool:
+    """Return whether the object of a verb before a place begins with the phrase."""
+    return view.word(at + (view.word(at) in v.DETERMINERS)) == PHRASE
 
 
 def _suggested(view: View, at: int, clause: int) -> str | None:
@@ -111,8 +161,12 @@ def _paired(view: View, at: int) -> Cue | None:
         return Cue(v.PAIRED_CUES[word, after], "object")
     if word in v.SINGLE_EXCLUDERS:
         return Cue(word, "object")
+    if (word, after) in v.PHRASAL and view.word(at - 1) not in v.BE_FORMS:
+        return None if _negated(view, at) else Cue(f"{word} {after}", "object")
     if word in v.CLAIMS and after in ("that", "to"):
         return Cue(f"{word} {after}", "clause")
+    if word in v.CEASING and after.endswith("ing") and not _negated(view, at):
+        return Cue(f"{word} {after}", "object")
     doubted = word in ("doubt", "doubts") and view.word(at - 1) in v.DOUBTERS
     if doubted and not _negated(view, at):
         return Cue(word, "clause")
@@ -137,13 +191,16 @@ def _verbal(view: View, at: int) -> Cue | None:
 
 
 def _left(view: View, at: int) -> Cue | None:
+    found = None
     for place in range(at - 1, max(-1, at - 1 - _CHANGE_WORDS), -1):
         word = view.word(place)
         if word in (".", ";", ":", ","):
+            break
+        if word in v.CHANGES and _negated(view, place):
             return None
-        if word in v.CHANGES:
-            return None if _negated(view, place) else Cue(f"{word} from", "object")
-    return None
+        if word in v.CHANGES and found is None:
+            found = Cue(f"{word} from", "object")
+    return found
 
 
 def _negated(view: View, at: int) -> bool:
@@ -163,6 +220,8 @@ def _adjacent(view: View, at: int) -> Cue | None:
     if word == "non" and view.word(at + 1) == "-" and view.word(at + 2) == PHRASE:
         return Cue("non-", "object")
     if word not in v.EARLIER and (word != "was" or view.word(at - 1) not in ("(", "[")):
+        return None
+    if view.word(at - 1) == "as":  # as previously agreed
         return None
     for place in range(at + 1, at + 2 + _NEAR):
         if view.word(place) == PHRASE:

@@ -9,7 +9,7 @@ from scoring.matching.clauses import breaks_clause, ends_sentence
 from scoring.matching.late import late_cue, supposes
 from scoring.matching.scopes import Scope, scope_of, scopes
 from scoring.matching.tokens import Tokens, View, tokens
-from scoring.matching.vocabulary import DETERMINERS
+from scoring.matching.vocabulary import DETERMINERS, SAYING
 
 _FAR = 40
 """How many words behind a phrase a clause is followed, for the cue and for showing it."""
@@ -64,9 +64,12 @@ class Reading:
         return Ruling(*_decided(scope, late), clause)
 
     def _begins(self, scope: Scope, first: int) -> bool:
-        """Return whether only a determiner stands before a phrase in its clause."""
-        before = self.words.words[scope.clause : first] if first - scope.clause < _LEADS else None
-        return before is not None and all(word in _LEAD_WORDS for word in before)
+        """Return whether only a determiner stands before a phrase in its clause, or in a report."""
+        words = self.words.words
+        start = first
+        while start > scope.clause and first - start < _LEADS and words[start - 1] in _LEAD_WORDS:
+            start -= 1
+        return start == scope.clause or words[start - 1] in SAYING
 
     def _clause_start(self, scope: Scope, start: int) -> int:
         starts = self.words.starts

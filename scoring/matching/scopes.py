@@ -91,9 +91,12 @@ def after(scope: Scope, view: View, at: int) -> Scope:
         return Scope(at + 1, at + 1)
     if scope.near is not None:
         scope = _narrowed(scope, view, at)
+    if scope.cue is not None and _main_clause(scope, view, at):
+        return _fresh(scope, at + 1)
     return _after_cue(scope, view, at)
 
 
+_VERBS = frozenset({"is", "are", "was", "were"})
 _JOINING = frozenset({"and", "or", "yet", "instead", "rather"})
 
 
@@ -137,6 +140,8 @@ def _opens(view: View, at: int) -> bool:
 def _after_comma(scope: Scope, view: View, at: int) -> Scope:
     if not scope.cue and not scope.near:
         return _fresh(scope, at + 1) if opens_clause(view, at + 1) else scope
+    if scope.cued == at - 1 and scope.near in v.DISCARDING or _ruled_out(scope, view, at):
+        return _fresh(scope, at + 1)  # `with Thursday ruled out, X`: what it took stands before it
     if scope.cued == at - 1 and view.word(at - 1) != "no":
         # `It is not, in fact, X`: the aside does not end what the cue has begun.
         return replace(scope, aside=at)
@@ -147,6 +152,10 @@ def _after_comma(scope: Scope, view: View, at: int) -> Scope:
     if _names_again(scope, view, at):
         return scope
     return _fresh(scope, at + 1)
+
+
+def _ruled_out(scope: Scope, view: View, comma: int) -> bool:
+    return scope.near is not None and scope.near.endswith(" out") and scope.cued == comma - 1
 
 
 def _names_again(scope: Scope, view: View, comma: int) -> bool:
@@ -192,10 +201,35 @@ def _narrowed(scope: Scope, view: View, at: int) -> Scope:
     right_behind = scope.cued == at - 1
     if word in v.PREPOSITIONS:
         left = scope.near is not None and scope.near.endswith(" from") and not right_behind
-        ends = left or scope.near in v.DISCARDING
+        ends = left or scope.near in v.DISCARDING or str(scope.near).split()[0] in v.CEASING
     else:
         ends = is_pronoun(word) and not right_behind
     return replace(scope, near=None) if ends else scope
+
+
+def _main_clause(scope: Scope, view: View, at: int) -> bool:
+    """Return whether a word shows that the cue stood in a part before the main clause.
+
+    `The day that is not free is X`: the verb of the main clause. `Without further notice it is
+    X`: its subject.
+    """
+    word = view.word(at)
+    if scope.cue == "without":
+        return is_pronoun(word) and scope.cued < at - 1
+    if word not in _VERBS or scope.cued >= at - 1:
+        return False
+    before = [view.word(place) for place in range(scope.clause, scope.cued)][-2:]
+    if before and view.word(scope.cued) == "not" and _is_noun(before[-1]):
+        return True  # `the option not ruled out is X`
+    if before[-1:] and before[-1] in v.AUXILIARIES:
+        before = before[:-1]
+    opens = before[-1:] and before[-1] in v.RELATIVES
+    return bool(opens) and (before[-1] != "that" or scope.clause < scope.cued - 1)
+
+
+def _is_noun(word: str) -> bool:
+    known = word in v.AUXILIARIES or word in v.ADVERBS or word in v.CLOSERS or word in v.REASONS
+    return word.isalpha() and not known and not is_pronoun(word) and word not in _JOINING
 
 
 def _after_cue(scope: Scope, view: View, at: int) -> Scope:

@@ -25,6 +25,12 @@ REPORTING = _words(
 )
 """Other verbs that show that a short subject before them begins a clause."""
 
+SAYING = _words(
+    "say says said state states stated mention mentions mentioned show shows showed shown list lists"
+    " listed read reads quote quotes quoted cite cites cited claim claims claimed name names named"
+)
+"""Verbs of somebody's words: `the note says X, which is wrong` rejects X."""
+
 VERBS = _words(
     "go goes went use uses choose chose select keep keeps kept take took pick set charge ship"
     " send book make made proceed switch move stick confirm note please pay call schedule stay"
@@ -53,13 +59,13 @@ ABBREVIATIONS = _words("mr mrs ms dr prof st vs approx cf fig eq sec dept est")
 """Words whose full stop ends no sentence."""
 
 ADVERBS = _words(
-    "ever even to have also just really please simply be one can could will would should may"
+    "ever even to going have also just really please simply be one can could will would should may"
 )
 """Words that may stand between a cue and the verb that it turns round."""
 
 NEGATORS = _words(
     "not never no cannot neither nor none nobody nothing nowhere without hardly barely scarcely"
-    " lack lacks lacking unlikely"
+    " lack lacks lacking unlikely unable rarely seldom"
     " cant dont isnt wasnt wont doesnt didnt arent werent hasnt havent hadnt shouldnt wouldnt"
     " couldnt mustnt"
 )
@@ -86,6 +92,16 @@ HARMLESS_AFTER_NO = _words(
     " alternatives substitute"
 )
 DOUBTS = _words("doubt question fail exception delay ado")
+REASONED = _words("leave drop move doubt think believe worry")
+"""What there is no reason to do where a thing holds, besides changing and discarding it."""
+
+NEWS = _words("change changes update updates correction corrections revision revisions")
+"""Of what there is none where a thing holds: `I know of no change to X`."""
+
+BOUNDING = _words("above below over under beyond past")
+BOUNDED = _words("go goes be get gets cost costs pay charge come run take a one single")
+"""Words that may stand between a negation and `more than X` or `above X`."""
+
 COMPARATIVES = _words("later earlier sooner more less fewer greater higher lower longer better")
 """`no later than X` bounds by X; it does not rule X out."""
 
@@ -94,7 +110,9 @@ KEEPING = _words(
     " lost affect affects affected change changes changed alter altered mind fail fails failed"
     " doubt exceed deny"
     " dispute disputes disputed question questions regret stress overstate emphasize afraid"
-    " deviate stray depart"
+    " deviate stray depart disagree object objects objected oppose opposes opposed contest contests"
+    " late surprised alarmed panic worry worried prevent prevents hinder hinders"
+    " beat beats tops"
 )
 """Verbs that assert their object when negated: `do not miss X`, `this does not change X`."""
 
@@ -111,16 +129,22 @@ _DISCARDS = {
     "reject": "rejects rejected rejecting",
     "replace": "replaces replaced replacing",
     "supersede": "supersedes superseded superseding",
-    "override": "overrides overrode overriding",
-    "overwrite": "overwrites overwrote overwriting",
+    "override": "overrides overrode overridden overriding",
+    "overwrite": "overwrites overwrote overwritten overwriting",
     "revoke": "revokes revoked revoking",
     "retract": "retracts retracted retracting",
-    "withdraw": "withdraws withdrew withdrawing",
+    "withdraw": "withdraws withdrew withdrawn withdrawing",
     "deny": "denies denied denying",
     "decline": "declines declined declining",
     "forget": "forgets forgot forgetting",
     "remove": "removes removed removing",
     "refuse": "refuses refused refusing",
+    "discontinue": "discontinues discontinued discontinuing",
+    "rescind": "rescinds rescinded rescinding",
+    "repeal": "repeals repealed repealing",
+    "annul": "annuls annulled annulling",
+    "void": "voids voided voiding",
+    "scratch": "scratches scratched scratching",
 }
 DISCARDING = frozenset(_DISCARDS) | _words(" ".join(_DISCARDS.values()))
 """Verbs that rule out their object: `$47 replaced $45`. Negated, they assert it."""
@@ -129,7 +153,10 @@ CHANGES = _words(
     "move moved moves moving change changed changes changing switch switched switching update"
     " updated updating went revise revised correct corrected raise raised lower lowered increase"
     " increased reduce reduced reschedule rescheduled postpone postponed shift shifted migrate"
-    " migrated cut push pushed drop dropped up down away differs different"
+    " migrated cut push pushed drop dropped up down away differs different rise rises rose risen"
+    " grow grows grew grown climb climbed jump jumped fall falls fell fallen decrease decreased"
+    " convert converted transition transitioned upgrade upgraded downgrade downgraded relocated"
+    " transferred"
 )
 """What makes `from X` the thing left behind: `moved from X to Y`, `up from X`."""
 
@@ -139,7 +166,10 @@ PREPOSITIONS = _words(
 )
 """Words that end the object of a discarding verb."""
 
-FILLERS = _words('at in on of the a an set to with as by it was $ # ( "')
+FILLERS = _words(
+    "at in on of for the a an set to with as by it was be scheduled planned quoted priced agreed"
+    ' booked listed known charged due $ # ( "'
+)
 """What may stand between `previously` and the value."""
 
 PAIRED_CUES = {
@@ -159,10 +189,32 @@ PAIRED_CUES = {
     ("ruled", "against"): "ruled against",
     ("advise", "against"): "advise against",
     ("recommend", "against"): "recommend against",
-    ("stop", "using"): "stop using",
-    ("stopped", "using"): "stopped using",
+    ("advised", "against"): "advised against",
+    ("as", "against"): "as against",
+    ("refuse", "to"): "refuse to",
+    ("refuses", "to"): "refuses to",
+    ("refused", "to"): "refused to",
+    ("refrain", "from"): "refrain from",
+    ("refrains", "from"): "refrains from",
+    ("refrained", "from"): "refrained from",
 }
-SINGLE_EXCLUDERS = _words("except excluding excepting barring")
+PHRASAL = frozenset(
+    {
+        *((word, "down") for word in ("turn", "turns", "turned", "turning")),
+        *((word, "off") for word in ("call", "calls", "called", "calling")),
+        *((word, "back") for word in ("roll", "rolls", "rolled", "rolling")),
+        *((word, "out") for word in ("phase", "phased", "cross", "crossed", "struck", "threw")),
+    }
+)
+"""Verbs of two words that rule out their object: `they turned down X`."""
+
+SINGLE_EXCLUDERS = _words("except excluding excepting barring unlike")
+CEASING = _words("stop stops stopped stopping cease ceases ceased ceasing quit quits")
+"""Verbs that rule out what an -ing form behind them takes: `we stopped charging X`."""
+
+RELATIVES = _words("that which who whose what")
+"""Words that begin a relative clause: `the day that is not free is X`."""
+
 CLAIMS = _words("false untrue wrong incorrect mistaken")
 """Adjectives that rule out a clause which `that` or `to` joins to them."""
 
@@ -178,6 +230,8 @@ CUE_STARTS = (
     | SINGLE_EXCLUDERS
     | CLAIMS
     | EARLIER
+    | CEASING
+    | frozenset(first for first, _ in PHRASAL)
     | frozenset(first for first, _ in PAIRED_CUES)
     | _words("doubt doubts used fail fails failed out from non was")
 )

@@ -270,11 +270,14 @@ class Performer:
             ),
             [errand.cause],
         )
+        if self._sources.paid and role != "embedder":
+            self._scene.recorder.pause()  # a call that failed may have been charged for too
 
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
         with blamed(errand.culprit):
             text = render_action(Call(effect.tool, effect.arguments))
-        checked = self._world.check(effect.tool, effect.arguments)
+        with blamed("environment"):
+            checked = self._world.check(effect.tool, effect.arguments)
         call, self._calls = f"{errand.cause}:{self._calls}", self._calls + 1
         opened = self._scene.record(
             ToolCalled(

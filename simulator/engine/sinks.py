@@ -9,16 +9,18 @@ class LogSink:
     """Collects rows and blobs and hands them to the log.
 
     A trial whose completions were free is written in one transaction at its end; one whose
-    completions cost money or minutes is written after each of them.
+    completions cost money or minutes is written after each of them. Each write is one
+    transaction, the first one begins the stream and the last one seals it. With `begun` the
+    stream is in the log already, and what is taken here goes on after its last row.
     """
 
-    def __init__(self, log: EventLog, trial: str, genesis: Json) -> None:
+    def __init__(self, log: EventLog, trial: str, genesis: Json, begun: bool = False) -> None:
         self._log = log
         self._trial = trial
         self._genesis = genesis
         self._rows: list[Row] = []
         self._blobs: dict[str, bytes] = {}
-        self._begun = False
+        self._begun = begun
 
     def take(self, row: Row) -> None:
         """Take one row."""
@@ -30,21 +32,20 @@ class LogSink:
 
     def pause(self) -> None:
         """Write what was taken so far."""
-        if not self._begun:
-            self._log.begin(self._trial, self._genesis)
-            self._begun = True
-        self._log.append(self._trial, self._rows, self._blobs)
-        self._rows, self._blobs = [], {}
+        self._write(seal=False)
 
     def finish(self) -> int:
         """Write the rest and seal the stream; return the number of events written here."""
         written = len(self._rows)
-        if self._begun:
-            self.pause()
-            self._log.seal(self._trial)
-        else:
-            self._log.write_trial(self._trial, self._genesis, self._rows, self._blobs)
+        self._write(seal=True)
         return written
+
+    def _write(self, seal: bool) -> None:
+        if self._begun:
+            self._log.append(self._trial, self._rows, self._blobs, seal=seal)
+        else:
+            self._log.write_trial(self._trial, self._genesis, self._rows, self._blobs, seal=seal)
+        self._rows, self._blobs, self._begun = [], {}, True
 
 
 class ListSink:

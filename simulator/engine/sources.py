@@ -9,7 +9,7 @@ from simulator.effects.embedder import Embedder
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
 from simulator.engine.blame import blamed
-from simulator.events import Json
+from simulator.events import Json, canonical_json
 from simulator.events.canonical import MAX_TEXT
 from simulator.events.faults import Fault
 from simulator.models.port import CompletionRequest, Model
@@ -44,7 +44,7 @@ class LiveSources:
         self._models = models
         self._embedder = embedder
         self.identities: dict[str, Json] = {
-            role: _identity(model) for role, model in models.items()
+            role: identity_of(model) for role, model in models.items()
         }
         if embedder is not None:
             self.identities["embedder"] = dict(embedder.identity())
@@ -85,10 +85,13 @@ class LiveSources:
         return vectors
 
 
-def _identity(model: Model) -> dict[str, Json]:
-    return {
+def identity_of(model: Model) -> dict[str, Json]:
+    """Return what the log says of a model: what it says of itself, and what its class declares."""
+    identity = {
         **model.identity(),
         "renderer": model.renderer,
         "scripted": model.scripted,
         "deterministic": model.deterministic,
     }
+    canonical_json(identity)  # what cannot be stored is refused before anything is played
+    return identity

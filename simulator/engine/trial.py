@@ -44,6 +44,7 @@ from simulator.events.scripted import (
     ToolResult,
     priority,
 )
+from simulator.models.rendering import signature
 
 
 def trial_id(arc: str, arm: str, seed: int) -> str:
@@ -57,8 +58,8 @@ def genesis(script: Script, arm: Arm, turns: Sequence[Turn] = ()) -> Json:
     return {**start, "forked": [turn.model_dump() for turn in turns]} if turns else start
 
 
-class _Fatal(Exception):
-    """The trial does not go on; a fault is already in the log."""
+class _Fatal(BaseException):
+    """The trial does not go on; a fault is already in the log, so nobody is blamed again."""
 
 
 class Trial:
@@ -158,8 +159,9 @@ class Trial:
         yield clock.turn(priority(event), place)
         name = event_id(episode.id, event.id)
         try:
-            if not self._course.leaves_out(name):
-                yield from self._apply(episode, event, name)
+            with blamed("harness"):  # whatever is nobody else's fault is ours
+                if not self._course.leaves_out(name):
+                    yield from self._apply(episode, event, name)
         except Fault as fault:
             self._scene.fail(fault, None, True, [name])
             over[event.id].fail(_Fatal())
@@ -183,18 +185,19 @@ class Trial:
             yield from self._announce(event, name)
 
     def _say(self, event: Scripted, name: str, causes: list[str]) -> None:
-        surface = event.surface(name, self._scene.clock.now)
-        if surface is None:
-            return
-        said = Said(
-            source=event.kind,
-            role=surface.role,
-            text=surface.text,
-            tool=event.tool if isinstance(event, ToolResult) else None,
-            sources=event.sources if isinstance(event, Announcement) else (),
-            scope=event.scope,
-        )
-        self._scene.record(said, causes, name)
+        with blamed("script"):
+            surface = event.surface(name, self._scene.clock.now)
+            if surface is None:
+                return
+            said = Said(
+                source=event.kind,
+                role=surface.role,
+                text=surface.text,
+                tool=event.tool if isinstance(event, ToolResult) else None,
+                sources=event.sources if isinstance(event, Announcement) else (),
+                scope=event.scope,
+            )
+            self._scene.record(said, causes, name)
         self._scene.show(surface)
 
     def _announce(self, event: Scripted, name: str) -> Process[None]:
@@ -217,7 +220,11 @@ class Trial:
         try:
             block = yield from self._keeper.read(event.request, event.scope, name)
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
-            act = partial(self._agent.act, self._desk(event, name, block))
+            with blamed("environment"):
+                desk = self._desk(event, name, block)
+                for tool in desk.tools:
+                    signature(tool)  # a tool that no prompt can show is not the agent's fault
+            act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
             with blamed("agent"):
                 self._end(outcome, name, event.scope)

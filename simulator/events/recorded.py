@@ -8,6 +8,8 @@ an older log is lifted by numbered upcasts.
 from functools import lru_cache
 from typing import Annotated, ClassVar, Literal
 
+from pydantic import Field
+
 from simulator.events.canonical import Json
 from simulator.events.faults import Culprit, FaultKind
 from simulator.events.surfaces import GLOBAL, Frozen
@@ -346,6 +348,8 @@ class ManifestRecorded(Recorded):
         suite: The effective suite, defaults spelled out.
         arcs: Arc to its `script` and `key` hashes and its `domain`, `tier` and `cluster`.
         arms: Arm id to its effective options.
+        identities: Arm id to its models and embedder: role to identity. Arms of which this
+            run plays no trial are left out.
         packages: Name to version of the packages that shape results.
     """
 
@@ -353,6 +357,7 @@ class ManifestRecorded(Recorded):
     suite: Json
     arcs: dict[str, Json]
     arms: dict[str, Json]
+    identities: dict[str, Json] = Field(default_factory=dict)
     packages: dict[str, str]
 
 

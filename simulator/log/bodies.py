@@ -1,11 +1,53 @@
 """Bodies of stored events, read: a log may come from anybody, so its shape is not taken on trust."""
 
-from pydantic import ValidationError
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from simulator.events.canonical import Json, NotStorable, read_json
 from simulator.events.recorded import RECORDED
 from simulator.log.errors import LogDamaged
 from simulator.log.rows import Row
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+
+class _Shown(_Loose):
+    text: str
+    sources: list[str]
+    rank: int | None = None
+    distance: int | None = None
+
+
+class _Held(_Loose):
+    id: str
+    text: str
+    sources: list[str]
+    hidden: bool
+
+
+class _Operation(_Loose):
+    op: str
+    path: str
+
+
+class _Options(_Loose):
+    model: str
+
+
+_INNER: dict[str, dict[str, TypeAdapter[Any]]] = {
+    "trial_opened": {
+        "options": TypeAdapter(_Options),
+        "identities": TypeAdapter(dict[str, dict[str, Any]]),
+    },
+    "memory_read": {"items": TypeAdapter(list[_Shown])},
+    "memory_change": {"written": TypeAdapter(list[_Held])},
+    "world_change": {"patch": TypeAdapter(list[_Operation])},
+    "tool_call": {"arguments": TypeAdapter(dict[str, Any])},
+}
+"""What readers need inside of fields that are any JSON to the log."""
 
 
 def body_of(row: Row) -> dict[str, Json]:
@@ -21,6 +63,8 @@ def body_of(row: Row) -> dict[str, Json]:
             kind.model_validate_json(row.body, strict=True)
         elif not isinstance(body, dict):
             raise NotStorable("it is no object")
+        for name, form in _INNER.get(row.kind, {}).items():
+            form.validate_python(body[name])
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "body"

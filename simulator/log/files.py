@@ -1,10 +1,12 @@
 """Opening the log's file: what is refused, and with which words."""
 
+import shutil
 import sqlite3
 import stat
 from pathlib import Path
 
 from simulator.events.errors import InputError
+from simulator.log.errors import LogRefused, NoSpace
 from simulator.log.schema import SCHEMA_VERSION, migrate, schema_version
 
 MEMORY = ":memory:"
@@ -18,6 +20,9 @@ MAX_ROW = 2**28
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLite's message may quote bytes that are no UTF-8."""
+
+_INDEX_BYTES = 32_768
+"""What SQLite needs beside a log to open it: one region of the index of its journal."""
 
 _OLDEST_SQLITE = (3, 38, 0)  # the first with strict tables and the operators ->, ->>
 
@@ -41,7 +46,10 @@ def create_file(path: Path) -> sqlite3.Connection:
         migrate(connection)
     except sqlite3.Error as error:
         connection.close()
-        path.unlink()
+        for each in (path, _journal(path)):
+            each.unlink(missing_ok=True)
+        if _is_full(error, path):
+            raise refusal(str(path), error) from error
         raise InputError(f"the log cannot be created: {error}", file=str(path)) from error
     return connection
 
@@ -64,6 +72,21 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
         if version < SCHEMA_VERSION:
             _lift(connection, path)
     return connection
+
+
+def refusal(name: str, error: sqlite3.Error) -> LogRefused:
+    """Return what to raise for an error that SQLite met while it wrote the log called `name`."""
+    if _is_full(error, Path(name)):
+        return NoSpace(f"{name}: nothing was written: its disk is full")
+    return LogRefused(f"{name}: nothing was written: {error}")
+
+
+def _is_full(error: Exception, path: Path) -> bool:
+    """Return whether an error comes from a full disk; SQLite says so only of some writes."""
+    code = (_code(error) or 0) & 0xFF
+    if code == sqlite3.SQLITE_IOERR and path.parent.is_dir():
+        return shutil.disk_usage(path.parent).free < _INDEX_BYTES
+    return code == sqlite3.SQLITE_FULL
 
 
 def _check_is_file(path: Path) -> None:
@@ -116,6 +139,8 @@ def _probe(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
         if mode == "ro" and _on_read_only_medium(error, path):
             # Reading a WAL file makes a file beside it unless SQLite is told nobody can write.
             return _probe(path, "ro&immutable=1")
+        if _is_full(error, path):
+            raise NoSpace(f"{path}: the log cannot be opened: its disk is full") from error
         if _code(error) == sqlite3.SQLITE_NOTADB:
             raise InputError("this is no MemTrial log", file=str(path)) from None
         raise InputError(f"the log cannot be read: {error}", file=str(path)) from error

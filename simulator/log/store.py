@@ -13,7 +13,7 @@ from typing import Self
 
 from simulator.events.canonical import Json, canonical_json, sha256_bytes
 from simulator.log.errors import LogRefused
-from simulator.log.files import create_file, open_file
+from simulator.log.files import create_file, open_file, refusal
 from simulator.log.packing import pack
 from simulator.log.reader import LogReader, Measure, Stream
 from simulator.log.rows import RUN_STREAM, Row, chain_hash, genesis_hash, hashed_fields
@@ -70,11 +70,13 @@ class EventLog(LogReader):
         blobs: Mapping[str, bytes],
         attempt: int = 1,
         measures: Iterable[Measure] = (),
+        *,
+        seal: bool = False,
     ) -> None:
         """Add events, with the contents that they refer to, in one transaction.
 
         `blobs` maps SHA-256 to content. A content that the log holds already is left as it is
-        and not looked at again.
+        and not looked at again. With `seal` the stream is closed in the same transaction.
 
         Raises:
             InputError: when the stream has not begun.
@@ -85,6 +87,8 @@ class EventLog(LogReader):
             stream = self._stream(trial, attempt)
             self._append(stream, trial, rows, blobs)
             self._measure(stream, measures)
+            if seal:
+                self._seal(stream, trial)
 
     def seal(self, trial: str, attempt: int = 1) -> str:
         """Close a stream for good and return its head, the hash of its last row.
@@ -104,8 +108,12 @@ class EventLog(LogReader):
         blobs: Mapping[str, bytes],
         attempt: int = 1,
         measures: Iterable[Measure] = (),
+        *,
+        seal: bool = True,
     ) -> str:
-        """Begin, append and seal in one transaction; returns the head.
+        """Begin, append and seal in one transaction; returns the hash of the last event.
+
+        Without `seal` the stream can be added to.
 
         Raises:
             LogRefused: as `begin`, `append` and `seal` do; nothing of the trial is then stored.
@@ -115,7 +123,7 @@ class EventLog(LogReader):
             stream = self._stream(trial, attempt)
             self._append(stream, trial, rows, blobs)
             self._measure(stream, measures)
-            return self._seal(stream, trial)
+            return self._seal(stream, trial) if seal else self._end(stream)[1]
 
     def measure(self, trial: str, measures: Iterable[Measure], attempt: int = 1) -> None:
         """Add measurements, also to a sealed stream: they are no part of any hash.
@@ -136,7 +144,7 @@ class EventLog(LogReader):
             self._db.execute("COMMIT")
             done = True
         except sqlite3.Error as error:
-            raise LogRefused(f"{self._name}: nothing was written: {error}") from error
+            raise refusal(self._name, error) from error
         except (UnicodeEncodeError, OverflowError) as error:
             raise LogRefused(f"{self._name}: a value cannot be stored exactly: {error}") from error
         finally:

@@ -210,6 +210,7 @@ _KINDS: dict[str, tuple[str, dict[str, str]]] = {
             "suite": _json("suite"),
             "arcs": _json("arcs"),
             "arms": _json("arms"),
+            "identities": _json("identities"),
             "packages": _json("packages"),
         },
     ),

@@ -68,12 +68,14 @@ def signature(tool: Tool) -> str:
     return f"{tool.name}({', '.join(shown)}) {tool.description}"
 
 
-def _form(schema: dict[str, Json]) -> str:
+def _form(schema: Json) -> str:
+    if not isinstance(schema, dict) or not {"type", "enum", "examples"} & schema.keys():
+        return "any"
     if "enum" in schema:
         return "|".join(str(value) for value in schema["enum"])
     if schema.get("examples"):
         return f'"{schema["examples"][0]}"'
-    return str(schema["type"])
+    return str(schema.get("type", "any"))
 
 
 RENDERERS: dict[str, Callable[[Prompt], str]] = {"plain": render_plain}

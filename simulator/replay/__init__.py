@@ -2,10 +2,10 @@
 
 The same engine runs with two substitutions: completions and vectors come from the record, and
 the sink compares instead of storing. Nothing else is special, so nothing else can differ. No
-model library is imported.
+model library is imported. A resumed trial does so as far as its record goes.
 """
 
-from simulator.replay.again import play_again, recorded_turns
+from simulator.replay.again import recorded_turns
 from simulator.replay.changes import (
     AskInstead,
     Change,
@@ -17,6 +17,7 @@ from simulator.replay.changes import (
 )
 from simulator.replay.fork import Fork, fork_trial
 from simulator.replay.record import Diverged, RecordedSources, ReplaySink
+from simulator.replay.resume import replay_begun, resume_trial
 from simulator.replay.travel import travel
 from simulator.replay.whole import replay_trial
 
@@ -33,8 +34,9 @@ __all__ = [
     "ReplaySink",
     "Without",
     "fork_trial",
-    "play_again",
     "recorded_turns",
+    "replay_begun",
     "replay_trial",
+    "resume_trial",
     "travel",
 ]

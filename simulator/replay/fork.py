@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from simulator.agents.port import Agent
 from simulator.engine.arm import Arm
 from simulator.engine.parts import make_agent
+from simulator.engine.playing import play_trial
 from simulator.engine.sinks import ListSink
 from simulator.engine.sources import Sources
 from simulator.engine.trial import genesis, trial_id
@@ -13,7 +14,7 @@ from simulator.engine.turning import Turn
 from simulator.events import Json, Script
 from simulator.log.rows import Row, hashed_fields
 from simulator.log.store import EventLog
-from simulator.replay.again import behind, play_again
+from simulator.replay.again import behind
 from simulator.replay.changes import Change
 from simulator.replay.record import Diverged, RecordedSources, ReplaySink
 from simulator.replay.reuse import ReusingSources
@@ -121,7 +122,7 @@ def fork_trial(
     sink = ForkSink(trial, parent.rows[: made.turn.position], decisions.take)
     record = RecordedSources(log, trial, ReplaySink(trial, ()))
     reusing = ReusingSources(made.live, log, parent.rows, parent.turns)
-    play_again(
+    play_trial(
         script,
         parent.arm,
         parent.seed,

@@ -49,12 +49,14 @@ class ReplaySink:
 
     Attributes:
         position: Position of the next event.
+        ahead: The recorded row at that position, or None where the record ends.
         recent: Texts kept since the last row, by content hash: what a divergence is about.
     """
 
     def __init__(self, trial: str, recorded: Iterable[Row]) -> None:
         self._trial = trial
         self._recorded = iter(recorded)
+        self.ahead: Row | None = next(self._recorded, None)
         self.position = 0
         self.recent: dict[str, bytes] = {}
 
@@ -64,9 +66,9 @@ class ReplaySink:
         Raises:
             Diverged: at the first difference.
         """
-        recorded = next(self._recorded, None)
-        if recorded != row:
-            raise Diverged(self._trial, row.position, recorded, row, self.recent)
+        if self.ahead != row:
+            raise Diverged(self._trial, row.position, self.ahead, row, self.recent)
+        self.ahead = next(self._recorded, None)
         self.position += 1
         self.recent = {}
 
@@ -83,9 +85,8 @@ class ReplaySink:
         Raises:
             Diverged: when the log holds more than the replay came to.
         """
-        left = next(self._recorded, None)
-        if left is not None:
-            raise Diverged(self._trial, self.position, left, None, {})
+        if self.ahead is not None:
+            raise Diverged(self._trial, self.position, self.ahead, None, {})
         return self.position
 
 
@@ -139,4 +140,5 @@ class RecordedSources:
         try:
             yield
         except RecordEnded:
-            raise Diverged(self._trial, self._sink.position, None, None, {}) from None
+            place = self._sink.position
+            raise Diverged(self._trial, place, self._sink.ahead, None, {}) from None

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.engine.arm import Arm, PartSpec, slug
+from simulator.engine.playing import settings
 from simulator.engine.sources import Sources
 from simulator.engine.turning import Turn
 from simulator.events import Json, Script, canonical_json, event_id
@@ -11,7 +12,7 @@ from simulator.events.errors import InputError, nearest
 from simulator.events.scripted import Compaction, Decision, Scripted, SessionEnd
 from simulator.log.bodies import body_of
 from simulator.log.store import EventLog
-from simulator.replay.again import recorded_turns, settings
+from simulator.replay.again import recorded_turns
 from simulator.replay.changes import (
     AskInstead,
     Change,

@@ -3,9 +3,10 @@
 from simulator.agents.port import Agent
 from simulator.engine.arm import Arm
 from simulator.engine.parts import make_agent
+from simulator.engine.playing import play_trial
 from simulator.events import Script
 from simulator.log.store import EventLog
-from simulator.replay.again import behind, play_again, recorded_turns
+from simulator.replay.again import behind, recorded_turns
 from simulator.replay.record import RecordedSources, ReplaySink
 
 
@@ -22,7 +23,7 @@ def replay_trial(
     """
     sink = ReplaySink(trial, log.rows(trial))
     record = RecordedSources(log, trial, sink)
-    play_again(
+    play_trial(
         script,
         arm,
         seed,

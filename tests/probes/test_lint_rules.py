@@ -282,6 +282,7 @@ def test_a_call_that_only_the_world_refuses_may_be_forbidden(tmp_path: Path) -> 
         ("FRIDAY", " friday "),
         ("Room  302", "room 302"),
         ("0.50", "0.5"),
+        ("CHF 1\u2019250.00", "CHF 1250"),
         ("3.00 pm", "3 PM"),
         ("\u201cA\u201d", '"a"'),
     ],

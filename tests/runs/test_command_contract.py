@@ -14,7 +14,16 @@ from tests.runs.conftest import Memtrial
 ROOT = Path(__file__).parents[2]
 
 COMMANDS: dict[str, set[str]] = {
-    "run": {"--out", "--workers", "--shard", "--strict", "--json"},
+    "run": {
+        "--out",
+        "--workers",
+        "--resume",
+        "--max-usd",
+        "--prices",
+        "--shard",
+        "--strict",
+        "--json",
+    },
     "compare": {"--by", "--json"},
     "costs": {"--prices", "--as", "--json"},
     "score": {"--keys", "--against", "--json"},

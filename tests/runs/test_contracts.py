@@ -9,7 +9,7 @@ from simulator.effects.registry import names
 from simulator.events.errors import InputError
 from tests.runs.conftest import Memtrial
 
-EXTRA = {"llama-cpp", "minilm"}
+EXTRA = {"llama-cpp", "minilm", "openai"}
 SHIPPED = [(port, name) for port in PORTS for name in names(port) if name not in EXTRA]
 ORACLES = ["OracleAgent", "PerfectReader", "Snooper", "DoNothing", "AlwaysRefuse"]
 

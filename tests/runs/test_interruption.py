@@ -104,7 +104,7 @@ def test_a_shard_that_is_done_misses_nothing(memtrial: Memtrial, small: Path) ->
 def test_an_interruption_before_the_first_trial_leaves_a_run_without_trials(
     memtrial: Memtrial, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*anything: object) -> None:
+    def interrupt(*anything: object, **more: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("runs.runner.play", interrupt)
@@ -119,7 +119,7 @@ def test_an_interruption_before_the_first_trial_leaves_a_run_without_trials(
 def test_a_failure_in_the_middle_of_writing_is_told(
     memtrial: Memtrial, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*anything: object) -> None:
+    def full(*anything: object, **more: object) -> None:
         raise LogRefused("events.db: nothing was written: database or disk is full")
 
     monkeypatch.setattr("runs.runner.play", full)

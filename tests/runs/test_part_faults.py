@@ -159,5 +159,8 @@ def test_a_killed_worker_is_no_mystery(
     suite = suite_of(tmp_path, "", models='["part_faults_killed:Killed"]')
     done = memtrial("run", suite, "--out", "run", "--workers", "2")
     assert (done.status, done.out) == (1, "")
-    assert done.err == "memtrial: a worker process was killed; what was finished is recorded\n"
+    assert done.err == (
+        "memtrial: a worker process was killed; what was finished is recorded, "
+        "go on with --resume\n"
+    )
     assert memtrial("verify", "run").status == 0

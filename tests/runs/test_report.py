@@ -282,7 +282,10 @@ def test_failures_are_told_with_block_act_gold_and_checks(folder: Path) -> None:
     ]
     assert stale.gold[0].note == "in the block, used"
     because = "resurrection, in the text: nothing in its clause rules it out"
-    assert stale.misuses == (Line("171", because),)
+    said = "The code of <script>alert('said')</script> is 171"
+    at = stale.outcome.note.index("171")
+    place = f"{at}-{at + 3} asserted: nothing in its clause rules it out"
+    assert stale.misuses == (Line("171", because), Line(said, place))
     assert [check.note for check in stale.checks] == ["pass", "FAIL"]
     assert told.causes is not None
     assert told.causes.columns == ["memory", "failed", "never written", "stale copy used"]
@@ -325,6 +328,22 @@ def test_every_cause_has_a_colour_and_no_two_share_one() -> None:
     assert len(set(COLOURS.values())) == len(COLOURS)
 
 
+def test_violations_stand_by_class_with_what_arms_say(folder: Path) -> None:
+    with load_run(folder) as run:
+        classes, said = content(run).violations
+    # With `replay` parrot says the old code in both arcs, without a memory it knows nothing.
+    assert [[(cell.text, cell.of) for cell in row] for row in classes.rows] == [
+        [("none", ""), ("resurrection", ""), *[("0.00", "0/2")] * 4],
+        [("replay/newest", ""), ("resurrection", ""), *[("1.00", "2/2")] * 4],
+    ]
+    assert classes.columns[2:] == ["queries", "without errors", "phrases", "query-aware gate"]
+    assert [[cell.text for cell in row][2:] for row in said.rows] == [
+        ["0.00", "–", "–", "2"],
+        ["0.00", "–", "–", "2"],
+    ]
+    assert said.rows[0][1].of == "of 2" and float(said.rows[0][1].text) > 0
+
+
 def test_examples_are_capped_and_shared_fairly(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,7 +359,7 @@ def test_examples_are_capped_and_shared_fairly(
 def test_long_texts_are_cut_and_say_so_and_controls_are_spelled_out() -> None:
     assert shown("a" * (MAX_TEXT + 7)) == "a" * MAX_TEXT + "… (7 more characters)"
     text = "a\x00b\u202ec\td\n\\u0000 & \r"
-    marked = re.sub('<span class="control">(.*?)</span>', r"<\1>", exact(text))
+    marked = re.sub('<span class="control">(.*?)</span>', r"<\1>", str(exact(text)))
     assert marked == "a<\\u0000>b<\\u202e>c\td\n\\u0000 &amp; <\\u000d>"
 
 

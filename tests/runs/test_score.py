@@ -100,7 +100,7 @@ def sha(run: Path) -> str:
 def test_a_run_is_scored_again_with_its_versions(run: Path) -> None:
     before = sha(run)
     found = as_json("score", run)
-    assert (found["run"], found["scorer"], "against" in found) == ("run", "clause-1", False)
+    assert (found["run"], found["scorer"], "against" in found) == ("run", "clause-2", False)
     assert list(found["key_hashes"]) == ["day"]
     assert [row["tsr_dependent"] for row in found["arms"]] == [0.0, 1.0]
     assert [row["failures"]["any"]["by_phrase"] for row in found["arms"]] == [[0, 1], [0, 1]]
@@ -116,7 +116,7 @@ def test_the_plain_scorer_is_held_against_ours(run: Path) -> None:
     assert against["identical"]
     shown = call("score", run, "--against", "plain").stdout
     for part in (
-        "scorer clause-1, keys",
+        "scorer clause-2, keys",
         "Violations, by query and by phrase",
         "0 of 1",
         "'approved': a topic word, in 1 probes",
@@ -208,7 +208,7 @@ def test_no_model_and_no_index_is_needed(run: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["scorer"] == "clause-1"
+    assert json.loads(done.stdout)["scorer"] == "clause-2"
 
 
 def test_a_trace_explains_every_place_of_a_violation(story: Path, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ MODELS = (
     suite.Files,
     suite.StateBench,
     suite.Part,
+    suite.Judge,
     suite.Prices,
     ScaffoldOptions,
 )

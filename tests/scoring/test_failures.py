@@ -125,7 +125,7 @@ def test_length_rejection_and_their_correlation_with_violations(row: Any) -> Non
 
 
 def test_a_row_names_the_scorer_and_the_keys(row: Any, maker: Callable[..., Any]) -> None:
-    assert row["scorer"] == "clause-1"
+    assert row["scorer"] == "clause-2"
     assert len(row["keys"]) == 64
 
 

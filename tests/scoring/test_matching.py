@@ -243,3 +243,20 @@ def test_the_examples_of_the_documentation_hold() -> None:
     assert len(rows) >= 10
     for phrase, text, verdict in rows:
         assert find(phrase, text).verdict == verdict, text
+
+
+# Drills: many sentences, each as a reader would judge it.
+
+DRILLS: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("matching_drills.yaml"))
+
+
+@pytest.mark.parametrize("verdict", ["asserted", "negated"])
+def test_sentences_are_read_as_a_reader_would(verdict: str) -> None:
+    texts = [(phrase, text) for phrase, each in DRILLS[verdict].items() for text in each]
+    assert len(texts) > 250
+    assert [(phrase, text) for phrase, text in texts if find(phrase, text).verdict != verdict] == []
+
+
+@pytest.mark.parametrize(("verdict", "phrase", "text", "missing"), DRILLS["misread"])
+def test_what_is_misread_is_known(verdict: str, phrase: str, text: str, missing: str) -> None:
+    assert find(phrase, text).verdict == {"asserted": "negated", "negated": "asserted"}[verdict]

@@ -96,7 +96,7 @@ def test_scoring_twice_is_identical_and_leaves_every_byte(run: Run) -> None:
 
 def test_every_result_names_its_versions(run: Run) -> None:
     found = score(run)
-    assert found["scorer"] == SCORER == "clause-1"
+    assert found["scorer"] == SCORER == "clause-2"
     assert found["key_hashes"] == {"a1": run.key("a1").hash}
     assert [row["scorer"] for row in (*found["rows"], *found["arms"])] == [SCORER] * 4
     assert {row["keys"] for row in found["arms"]} == {found["keys"]}

@@ -106,5 +106,6 @@ def _key(arc: str, timelines: Sequence[Timeline], telling: Telling) -> Key:
         domain=tracks[0] if len(tracks) == 1 else MIXED,
         cluster=templates[0] if len(templates) == 1 else arc,
         probes=tuple(telling.probes),
+        revisions=tuple(telling.revisions),
         origin=f"statebench {', '.join(origins)}",
     )

@@ -13,6 +13,7 @@ from typing import Literal
 from probes.importers.statebench.polar import right_decision
 from probes.importers.statebench.story import Told, tell
 from probes.importers.statebench.timelines import Query, Timeline
+from scoring.admissibility import inadmissible
 from scoring.matching import asserts, find_folded
 from scoring.yesno import decide
 from simulator.events.folding import fold
@@ -84,11 +85,20 @@ class Asked:
         found = ", ".join(repr(text) for text in self.because)
         return f"{self.rule}: {found}" if found else f"{self.rule}"
 
+    @property
+    def counted(self) -> tuple[Phrase, ...]:
+        """The forbidden phrases that can show something by themselves, as the scorer counts them."""
+        return tuple(each for each in self.forbidden if inadmissible(each.text) is None)
+
     def passed_by(self, answer: str) -> bool:
-        """Return whether an answer asserts what is required, nothing forbidden, and decides right."""
+        """Return whether an answer asserts what is required, nothing forbidden, and decides right.
+
+        The scorer gives nothing for a verbatim echo of the question; here it is an answer like any
+        other, since one more word would make it one.
+        """
         return (
             all(asserts(phrase.text, answer) for phrase in self.required)
-            and not any(asserts(phrase.text, answer) for phrase in self.forbidden)
+            and not any(asserts(phrase.text, answer) for phrase in self.counted)
             and self.decision in (None, decide(answer).decision)
         )
 
@@ -162,7 +172,7 @@ def _clashes(asked: Asked) -> tuple[str, ...]:
     return tuple(
         required.text
         for required in asked.required
-        if any(_occurs(forbidden.text, (required.text,)) for forbidden in asked.forbidden)
+        if any(_occurs(forbidden.text, (required.text,)) for forbidden in asked.counted)
     )
 
 

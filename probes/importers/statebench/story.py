@@ -1,6 +1,7 @@
 """A timeline as surfaces: who says what when, the same for every memory, nothing of the key."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from probes.importers.statebench.timelines import (
@@ -23,6 +24,8 @@ class Told:
         text: As the agent and every memory see it.
         content: The parts of the text that the data gives, without the importer's own words.
         keys: Those of the parts that are names of entries.
+        supersedes: The entry that a recorded one replaces, by name; None where it says none.
+        was: The value that a recorded one replaces, where it is known; else None.
     """
 
     at: int
@@ -30,6 +33,8 @@ class Told:
     text: str
     content: tuple[str, ...]
     keys: frozenset[str] = frozenset()
+    supersedes: str | None = None
+    was: str | None = None
 
 
 def tell(timeline: Timeline) -> list[Told | Query]:
@@ -44,7 +49,20 @@ def tell(timeline: Timeline) -> list[Told | Query]:
             story.append(event)
         else:
             story.extend(_happening(event))
-    return sorted(story, key=moment)
+    return list(_revised(sorted(story, key=moment)))
+
+
+def _revised(story: Iterable[Told | Query]) -> Iterator[Told | Query]:
+    """Yield the story with each recorded value that replaces another one saying which."""
+    values: dict[str, str] = {}
+    for item in story:
+        if isinstance(item, Told) and item.keys:
+            (key,), value = item.keys, item.content[-1]
+            was = values.get(item.supersedes or key)
+            values[key] = value
+            if was is not None and was != value:
+                item = replace(item, was=was)
+        yield item
 
 
 def moment(item: Told | Query) -> int:
@@ -80,7 +98,9 @@ def _happening(event: Turn | Writes) -> list[Told]:
 def _recorded(write: Write, at: int) -> Told:
     replaced = f" (replaces {write.supersedes})" if write.supersedes else ""
     text = f"Recorded: {write.key} = {write.value}{replaced}"
-    return Told(at, "system", text, (write.key, write.value), frozenset({write.key}))
+    return Told(
+        at, "system", text, (write.key, write.value), frozenset({write.key}), write.supersedes
+    )
 
 
 def _noted(name: str, content: str, at: int) -> Told:

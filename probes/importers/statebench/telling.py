@@ -15,6 +15,7 @@ from scoring.keys import (
     NeverSaysCheck,
     Probe,
     Reference,
+    Revision,
     SaysCheck,
 )
 from simulator.events import Episode, event_id
@@ -85,10 +86,11 @@ class Thread:
 
 @dataclass
 class Telling:
-    """The episodes and probes of an arc, as far as it is told."""
+    """The episodes, probes and replaced values of an arc, as far as it is told."""
 
     finished: list[Episode] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
+    revisions: list[Revision] = field(default_factory=list)
     _open: list[Message] = field(default_factory=list)
 
     def add(self, at: int, thread: Thread, position: int, shared: bool) -> None:
@@ -99,6 +101,9 @@ class Telling:
             text = thread.label + item.text
             self._open.append(Message(id=name, at=at, role=item.role, text=text))
             thread.ids[position] = event_id(self._next("told"), name)
+            if item.was is not None and not shared:  # in another thread it may hold
+                now = item.content[-1]
+                self.revisions.append(Revision(event=thread.ids[position], was=item.was, now=now))
             return
         self._end_session()
         episode = self._next("asked")

@@ -59,6 +59,33 @@ def test_a_session_ends_before_each_question(kit: Any) -> None:
         assert len(decisions) == len(episode.events) or not decisions
 
 
+def test_values_that_were_replaced_are_revisions(kit: Any) -> None:
+    timeline = kit.timeline(
+        kit.write(1, "day", "Monday"),
+        kit.write(2, "day_v2", "Friday", supersedes="day"),
+        kit.write(3, "room", "302"),
+        kit.write(4, "room", "302"),
+        kit.write(5, "room", "114"),
+        kit.write(6, "fee_v2", "$60", supersedes="fee"),
+        kit.query(9, "When?", must=("Friday",)),
+        facts=({"key": "room", "value": "101", "ts": "2025-12-01T09:00:00"},),
+    )
+    (arc,) = interleave([timeline], 1, 0)
+    names = {
+        event.id: getattr(event, "text", "") for e in arc.script.episodes for event in e.events
+    }
+    assert [
+        (names[each.event.partition("/")[2]], each.was, each.now) for each in arc.key.revisions
+    ] == [
+        ("Recorded: day_v2 = Friday (replaces day)", "Monday", "Friday"),
+        ("Recorded: room = 302", "101", "302"),
+        ("Recorded: room = 114", "302", "114"),
+    ]  # what "fee" was, nobody recorded
+    # In an arc of several threads, what one of them replaced may hold in another.
+    (shared,) = interleave([timeline, small(kit, "Monday", "scope_leak")], 2, 0)
+    assert shared.key.revisions == ()
+
+
 def test_the_key_of_a_question(kit: Any) -> None:
     timeline = kit.timeline(
         kit.turn(1, "Renew Acme in May."),

@@ -159,9 +159,19 @@ def test_a_reference_passes_and_silence_echo_and_half_of_it_do_not(
             assert asked.passed_by(answer)
             assert not asked.passed_by("")
             assert not asked.passed_by(asked.prompt)
-            assert all(not asked.passed_by(f"{answer} {p.text}") for p in asked.forbidden
+            assert all(not asked.passed_by(f"{answer} {p.text}") for p in asked.counted
                        if p.text[-1].isalnum() or len(p.text) == 1)  # fmt: skip
             assert all(gold.evidence for gold in probe.gold)
+
+
+def test_recorded_values_that_were_replaced_are_revisions(timelines: list[Timeline]) -> None:
+    revisions = [
+        each for scenario in interleave(timelines, 1, 0) for each in scenario.key.revisions
+    ]
+    # Counted by a loop over the raw lines: entries before the last question whose value is another
+    # than that of the entry that they replace, or that they write again.
+    assert len(revisions) == 903
+    assert all(each.was != each.now for each in revisions)
 
 
 def test_decisions_are_scored_for_yes_no_questions_only(

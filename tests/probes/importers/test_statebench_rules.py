@@ -31,6 +31,20 @@ def test_a_fair_question_is_scored_and_its_evidence_found(kit: Any) -> None:
     assert not asked.passed_by("It is $47, was $45.")
 
 
+def test_a_phrase_that_shows_nothing_by_itself_forbids_nothing(kit: Any) -> None:
+    # As the scorer counts: "budget" and "by" leave numerator and denominator.
+    def asked(*never: str, must: str = "the budget is $45") -> Asked:
+        prompt = "What is the budget by now?"
+        said = kit.turn(1, f"So {must}.")
+        return only(kit.timeline(said, kit.query(9, prompt, must=(must,), never=never)))
+
+    assert asked("budget").rule is None and asked("$45").rule is Rule.CONTRADICTORY
+    assert asked("budget", "by").passed_by("By all means: the budget is $45.")
+    # An echo passes, though it says a word that a gate takes out.
+    assert asked("by", must="budget").rule is Rule.ECHO
+    assert asked("budget by now", must="budget").rule is not Rule.ECHO
+
+
 @pytest.mark.parametrize("surface", ["turn", "value", "key", "fact", "note", "signal", "identity"])
 def test_a_required_phrase_may_stand_in_any_earlier_surface(kit: Any, surface: str) -> None:
     ts = "2025-12-01T09:00:00"

@@ -40,10 +40,7 @@ def test_what_else_is_set_aside(pairs: list[tuple[Scenario, Scenario]]) -> None:
         if scored(imported) and not scored(probe)
     )
     assert reasons == {
-        ("supersession", READABLE.format("not")): 15,
-        ("authority_hierarchy", READABLE.format("Finance approval")): 13,
-        ("interruption_resumption", READABLE.format("Jane Doe")): 13,
-        ("hallucination_resistance", READABLE.format("fitness")): 9,
+        ("supersession", READABLE.format("not")): 13,
         ("commitment_durability", READABLE.format("Stark Industries")): 4,
         ("commitment_durability", READABLE.format("Umbrella Corp")): 4,
         ("commitment_durability", READABLE.format("Initech")): 2,
@@ -52,8 +49,25 @@ def test_what_else_is_set_aside(pairs: list[tuple[Scenario, Scenario]]) -> None:
     left = Counter(
         after.key.domain for _, after in pairs for probe in after.key.probes if scored(probe)
     )
-    assert left.total() == 731 - 61 == 670
-    assert left["commitment_durability"] == 0 and left["supersession"] == 93
+    assert left.total() == 731 - 24 == 707
+    assert left["commitment_durability"] == 0 and left["supersession"] == 95
+
+
+def test_a_question_of_which_a_part_can_be_read_is_scored(
+    pairs: list[tuple[Scenario, Scenario]],
+) -> None:
+    # "What's our timeline for the Jane Doe decision?" needs "end of day" from the memory as well.
+    partly = [
+        probe
+        for imported, after in pairs
+        for probe in after.key.probes
+        if scored(probe) and any(each.value == "Jane Doe" for each in probe.gold)
+        if after.key.domain == "interruption_resumption"
+    ]
+    assert len(partly) == 13
+    assert {tuple(gold.value for gold in probe.gold) for probe in partly} == {
+        ("end of day", "Jane Doe")
+    }
 
 
 def test_the_scorer_is_right_on_every_variant_of_every_question(

@@ -10,6 +10,7 @@ from simulator.effects.prompts import Service
 from simulator.engine.sinks import LogSink
 from simulator.engine.sources import LiveSources
 from simulator.engine.trial import Trial, genesis
+from simulator.events.faults import Fault
 from simulator.log.store import EventLog
 from simulator.models.port import CallFault
 
@@ -80,6 +81,47 @@ def test_a_failed_call_that_was_paid_is_in_the_log_too(lab: Any, log: EventLog) 
     assert held[:2] == [0, 6]
     kinds = [row.kind for row in log.rows(TRIAL)]
     assert kinds[4:7] == ["service", "call_failed", "error"]
+
+
+def test_a_paid_call_that_failed_is_in_the_log_before_the_next_is_asked(
+    lab: Any, log: EventLog
+) -> None:
+    kinds: list[list[str]] = []
+
+    def reply(request: Any) -> str:
+        stored = log.rows(TRIAL) if log.streams() else iter(())
+        kinds.append([row.kind for row in stored])
+        if len(kinds) == 1:
+            raise Fault("model", "crash", "it went away")
+        return 'answer("ok")'
+
+    model = lab.Model(reply)
+    model.scripted = False
+    first, second = ({"kind": "decision", "id": f"d{at}", "at": at} for at in (1, 2))
+    script, arm = lab.script([first, second | {"causes": ["d1"]}]), lab.arm()
+    Trial(
+        script,
+        arm,
+        0,
+        environment=lab.Till(),
+        memory=lab.Memory(),
+        agent=Scaffold(ScaffoldOptions()),
+        sources=LiveSources({"agent_model": model}, None),
+        sink=LogSink(log, TRIAL, genesis(script, arm)),
+    ).play()
+    assert (kinds[0], kinds[1][-1]) == ([], "call_failed")
+
+
+def test_a_sink_goes_on_after_what_was_begun(lab: Any, log: EventLog) -> None:
+    direct = lab.play(lab.script([{"kind": "decision", "id": "d", "at": 1}]), ['answer("ok")'])
+    start = genesis(lab.script([{"kind": "decision", "id": "d", "at": 1}]), lab.arm())
+    log.write_trial(TRIAL, start, direct.rows[:4], direct.blobs, seal=False)
+    sink = LogSink(log, TRIAL, start, begun=True)
+    for row in direct.rows[4:]:
+        sink.take(row)
+    sink.finish()
+    assert list(log.rows(TRIAL)) == direct.rows
+    assert log.heads() == {TRIAL: direct.rows[-1].hash}
 
 
 def test_both_ways_end_in_the_same_rows(lab: Any, log: EventLog) -> None:

@@ -61,6 +61,18 @@ def test_the_chain_is_what_its_description_says() -> None:
     assert chain_hash("ab", fields) == hashlib.sha256(b"ab" + encoded).hexdigest()
 
 
+def test_a_stream_is_begun_with_its_first_events_and_sealed_with_its_last(log: EventLog) -> None:
+    trial = TRIALS[0]
+    rows = trial_rows(trial)
+    assert log.write_trial(trial, GENESIS, rows[:5], contents(trial), seal=False) == rows[4].hash
+    assert log.streams() == [Stream(trial, 1, False, 5)]
+    with pytest.raises(LogRefused, match="the stream goes on at 5"):
+        log.append(trial, rows[6:], contents(trial), seal=True)
+    assert log.streams() == [Stream(trial, 1, False, 5)]
+    log.append(trial, rows[5:], contents(trial), seal=True)
+    assert log.heads() == {trial: rows[-1].hash}
+
+
 def test_a_stream_is_read_page_by_page(log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "READ_ROWS", 3)
     rows = chained(log.begin("a", GENESIS), answers(9))

@@ -14,6 +14,7 @@ from simulator.effects.prompts import Completion, Prompt, Usage
 from simulator.effects.steps import Complete, Embed, Steps, Vector
 from simulator.engine.arm import Arm, PartSpec
 from simulator.engine.parts import Backends, make_agent
+from simulator.engine.playing import play_trial
 from simulator.engine.sinks import LogSink
 from simulator.engine.trial import genesis, trial_id
 from simulator.events import Json, Script, Surface
@@ -21,7 +22,7 @@ from simulator.events.faults import Fault
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
-from simulator.replay import Change, Fork, fork_trial, play_again, replay_trial
+from simulator.replay import Change, Fork, fork_trial, replay_trial
 
 HERE = "tests.simulator.replay.forking"
 
@@ -262,7 +263,7 @@ def record(log: EventLog, arm: Arm, script: Script = SCRIPT) -> list[Row]:
     """Play a trial live into the log and return its rows."""
     sink = LogSink(log, trial_id(script.arc, arm.id, 0), genesis(script, arm))
     sources = Backends().sources(arm)
-    play_again(script, arm, 0, agent=make_agent(arm), sources=sources, sink=sink)
+    play_trial(script, arm, 0, agent=make_agent(arm), sources=sources, sink=sink)
     sink.finish()
     Asked.clear()
     Notes.given.clear()
