@@ -1,5 +1,5 @@
 """Corruption: wrong records put into clean arcs at a known rate, with the truth in the key."""
 
-from probes.corruption.records import corrupt
+from probes.corruption.corrupting import corrupt
 
 __all__ = ["corrupt"]

@@ -1,12 +1,10 @@
-"""Arcs of 4 to 6 sessions with their keys."""
+"""One arc of the ladder: its sessions as episodes, its world, and its key."""
 
 from collections.abc import Sequence
 from random import Random
-from typing import get_args
 
-from probes.ladder.domain import Domain, Thread
-from probes.ladder.domains import DOMAINS
-from probes.ladder.plans import STEPS, Plant, Recipe, Session, plan, unrelated_thread
+from probes.ladder.domain import Thread
+from probes.ladder.plans import Plant, Session, plan, unrelated_thread
 from probes.ladder.sessions import (
     DECISION,
     episode,
@@ -16,6 +14,7 @@ from probes.ladder.sessions import (
     probe_request,
     said_values,
 )
+from probes.ladder.shapes import STEPS, Recipe, Shape
 from probes.ladder.values import Pool
 from probes.scenario import Scenario
 from scoring.keys import (
@@ -33,83 +32,34 @@ from scoring.keys import (
     WorldCheck,
 )
 from simulator.events import Episode, Json, Script, event_id
-from simulator.events.errors import InputError, nearest
 from simulator.events.seeds import stream
 from simulator.events.times import DAY, HOUR, MINUTE, parse_time, show_day
 
 FIRST_DAY = parse_time("2025-03-03T00:00")
-TIERS: tuple[Tier, ...] = get_args(Tier)
-DEPENDENT = 0.4
-"""Share of dependent episodes in MERIT's hard tier: 20 of 50."""
-MOST_DISTRACTORS = 20
 
 _KINDS: dict[Tier, ProbeKind] = {"easy": "recall", "medium": "compose", "hard": "update"}
 
 
-def ladder(
-    environment: str,
-    seed: int,
-    arcs: int,
-    tiers: Sequence[Tier] = TIERS,
-    *,
-    dependent: float = DEPENDENT,
-    distractors: int = 0,
-    variation: int = 0,
-) -> list[Scenario]:
-    """Return `arcs` arcs of each tier; a longer list starts with the shorter one's arcs.
-
-    Args:
-        environment: Name of an environment that has a ladder.
-        seed: Generation seed; equal seeds give equal arcs, in every process.
-        arcs: Arcs a tier, at least 1.
-        tiers: `easy` (one fact), `medium` (two or three facts from as many sessions), `hard` (a
-            fact with a history; its five kinds take turns).
-        dependent: Share of an arc's sessions that end in a probe, as near as the facts that a
-            probe needs beforehand allow; at least one does.
-        distractors: Sessions, beyond the 4 to 6, that state facts nobody will ask for.
-        variation: Draws other gold values; everything else of an arc stays as it is.
-
-    Raises:
-        InputError: for another environment or tier, no tier, or a number out of range.
-    """
-    if environment not in DOMAINS:
-        message = f"no ladder for environment {environment!r}{nearest(environment, DOMAINS)}"
-        raise InputError(message, field="environment")
-    if arcs < 1 or not tiers:
-        raise InputError("at least one arc and one tier are needed", field="arcs")
-    for tier in tiers:
-        if tier not in TIERS:
-            raise InputError(f"unknown tier {tier!r}{nearest(tier, TIERS)}", field="tiers")
-    if not 0 < dependent <= 1:
-        raise InputError(f"a share lies above 0 and up to 1, not {dependent}", field="dependent")
-    if not 0 <= distractors <= MOST_DISTRACTORS:
-        message = f"from 0 to {MOST_DISTRACTORS} distractors an arc, not {distractors}"
-        raise InputError(message, field="distractors")
-    return [
-        _Arc(DOMAINS[environment], Recipe(tier, dependent, distractors), seed, number).build(
-            variation
-        )
-        for tier in tiers
-        for number in range(1, arcs + 1)
-    ]
+def build(recipe: Recipe, shape: Shape, number: int, variation: int = 0) -> Scenario:
+    """Return the arc with this number; `variation` draws other gold values and changes no more."""
+    return _Arc(recipe, shape, recipe.name(number)).build(variation)
 
 
 class _Arc:
     """One arc under construction: first what is shown from the start, then the gold values."""
 
-    def __init__(self, domain: Domain, recipe: Recipe, seed: int, number: int) -> None:
-        self._domain = domain
+    def __init__(self, recipe: Recipe, shape: Shape, name: str) -> None:
+        self._domain = recipe.domain
         self._recipe = recipe
-        self._seed = seed
-        self._number = number
-        self._name = f"ladder-{domain.environment}-{recipe.tier}-{seed}-{number:03d}"
+        self._shape = shape
+        self._name = name
         self._episodes: list[Episode] = []
         self._revisions: list[Revision] = []
 
     def build(self, variation: int) -> Scenario:
         order, domain = self._stream("order"), self._domain
-        pool = Pool(self._name, self._seed, domain.draws, variation)
-        sessions = plan(self._recipe, self._number, domain, pool, order)
+        pool = Pool(self._name, self._recipe.seed, domain.draws, variation)
+        sessions = plan(self._recipe, self._shape, pool, order)
         threads = [each.ask or unrelated_thread(domain, pool, order) for each in sessions]
         world = domain.world(_all_threads(sessions, threads), pool, self._stream("world"))
         for session in sessions:
@@ -140,17 +90,19 @@ class _Arc:
             cluster=self._name,
             probes=tuple(probes),
             revisions=tuple(self._revisions),
-            origin=f"ladder seed={self._seed}",
+            origin=self._recipe.origin,
         )
 
     def _stream(self, purpose: str) -> Random:
-        return stream(self._name, self._seed, purpose)
+        return stream(self._name, self._recipe.seed, purpose)
 
     def _add(self, session: Session, thread: Thread, start: int) -> None:
         name = f"e{len(self._episodes) + 1}"
         words = self._stream(f"phrasing {name}")
         domain = self._domain
-        facts = [fact_text(domain, each, _day(each, start), words) for each in session.plants]
+        facts = [
+            fact_text(domain, each, _day(each, start, words), words) for each in session.plants
+        ]
         request = (probe_request if session.ask else full_request)(domain, thread, words)
         made = episode(domain, name, start, facts, request, words)
         self._episodes.append(made)
@@ -188,11 +140,11 @@ def _draw_values(thread: Thread, pool: Pool) -> None:
         thread.wrong[name] = [pool.gold(name) for _ in range(old)]
 
 
-def _day(plant: Plant, start: int) -> str:
-    """Return from when on a value holds: its session's day, or one long before the arc began."""
+def _day(plant: Plant, start: int, source: Random) -> str:
+    """Return from when on a value holds: its session's day, or one before the arc began."""
     if plant.act != "report_late":
         return show_day(start)
-    return show_day(FIRST_DAY - 3 * DAY - (start % (11 * MINUTE)) // MINUTE * DAY)
+    return show_day(FIRST_DAY - source.randrange(3, 30) * DAY)
 
 
 def _starts(number: int, times: Random) -> list[int]:

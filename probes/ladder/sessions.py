@@ -16,7 +16,7 @@ from simulator.events.scripted import Decision, Message, ScriptedEvent
 from simulator.events.times import MINUTE
 
 LINES = (9, 10)
-"""Messages of a session before its decision."""
+"""Messages of a session before its decision, unless it states more facts than fit into them."""
 
 DECISION = "d1"
 
@@ -99,7 +99,8 @@ def find_fact(episode: Episode, fact: str) -> str:
 
 def _lines(domain: Domain, facts: Sequence[str], source: Random) -> list[Line]:
     """Return user and assistant in turn, the user first; the facts are lines of the user's."""
-    number = source.choice(LINES) - 1  # the notice is one of them
+    # The notice is one of them, and each fact needs a line of the user's.
+    number = max(source.choice(LINES) - 1, 2 * len(facts) - 1)
     theirs = (number + 1) // 2
     user = source.sample(domain.chatter["user"], theirs - len(facts))
     for place, fact in zip(sorted(source.sample(range(theirs), len(facts))), facts, strict=True):

@@ -5,7 +5,6 @@ drawn anew and everything else stays.
 """
 
 import re
-from collections.abc import Container
 from random import Random
 
 from probes.ladder.domains import DOMAINS
@@ -14,24 +13,22 @@ _DIGITS = re.compile(r"\d+")
 _TRIES = 1_000
 
 
-def like(
-    value: str, environment: str, parameter: str, taken: Container[str], source: Random
-) -> str | None:
-    """Return another value of a parameter that is not taken, or None where there is none."""
+def like(value: str, environment: str, parameter: str, taken: str, source: Random) -> str | None:
+    """Return another value of a parameter that is not in `taken`, or None where there is none."""
     domain = DOMAINS.get(environment)
     draw = domain.draws.get(parameter) if domain else None
     if draw is None:
-        return scrambled(value, taken, source)
+        return _scrambled(value, taken, source)
     made = (draw(source) for _ in range(_TRIES))
     return next((each for each in made if each not in taken), None)
 
 
-def scrambled(value: str, taken: Container[str], source: Random) -> str | None:
-    """Return a value of the form of `value` that is not taken, or None where there is none.
+def _scrambled(value: str, taken: str, source: Random) -> str | None:
+    """Return a value of the form of `value` that is not in `taken`, or None where there is none.
 
     A run of digits keeps its length, and its first digit stays 0 or other than 0.
     """
-    for _ in range(_TRIES):
+    for _ in range(_TRIES if _DIGITS.search(value) else 0):
         made = _DIGITS.sub(lambda found: _digits(found[0], source), value)
         if made != value and made not in taken:
             return made
