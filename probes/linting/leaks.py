@@ -10,7 +10,7 @@ from scoring.matching import occurrences
 from simulator.effects.environment import Environment
 from simulator.events import Episode, Json, Script
 from simulator.events.graph import episode_graph
-from simulator.events.scripted import Compaction
+from simulator.events.scripted import Compaction, Injected
 
 
 def leak_faults(
@@ -74,7 +74,7 @@ def _session_texts(script: Script, probe: Probe) -> Iterator[tuple[str, str]]:
     hidden = _not_shown(episode, name)
     for index, event in enumerate(episode.events):
         surface = event.surface(event.id, event.at)
-        if surface is not None and event.id not in hidden:
+        if surface is not None and event.id not in hidden and not isinstance(event, Injected):
             yield Place(found.episode, index).dotted(), surface.text
 
 
