@@ -26,11 +26,10 @@ from scoring.judge.question import (
 )
 from scoring.run import Run, load_run
 from simulator.effects.prompts import Completion
-from simulator.engine.blame import blamed
 from simulator.engine.parts import make
 from simulator.engine.recorder import Recorder
 from simulator.engine.sinks import ListSink
-from simulator.engine.sources import identity_of
+from simulator.engine.sources import LiveSources, Sources
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.events.recorded import Recorded, RootSealed
@@ -77,20 +76,21 @@ def open_judge(plan: Plan) -> Iterator["Judge | None"]:
         return
     with named_fault("model", plan.judge.name):
         model: Model = make("model", plan.judge)
-        identity = identity_of(model)
+        # The judge is the only model of these sources, so it has an agent's model's place.
+        sources = LiveSources({"agent_model": model}, None)
     sink = ListSink()
     blob = Recorder(RUN_STREAM, None, sink).blob
     named = JudgeNamed(
         name=plan.judge.name,
         options=plan.judge.options,
-        identity=identity,
+        identity=sources.identities["agent_model"],
         version=VERSION,
         verdict_tokens=plan.suite.judge.verdict_tokens,
         instructions=blob(INSTRUCTIONS),
         examples=tuple(map(blob, EXAMPLES)),
     )
     try:
-        yield Judge(model, named, sink.blobs)
+        yield Judge(sources, named, sink.blobs)
     finally:
         model.close()
 
@@ -100,12 +100,12 @@ class Judge:
     """A judge that can be asked.
 
     Attributes:
-        model: The model.
+        sources: Where its replies come from.
         named: What the log says of it.
         texts: The fixed texts of its question by hash.
     """
 
-    model: Model
+    sources: Sources
     named: JudgeNamed
     texts: dict[str, bytes]
 
@@ -200,7 +200,7 @@ class _Stream:
             self._log.seal(self._trial)
 
     def _asked(self, question: Question) -> Recorded:
-        rendered = RENDERERS[self._judge.model.renderer](question.prompt)
+        rendered = RENDERERS[self._judge.named.identity["renderer"]](question.prompt)
         about = {
             "probe": question.probe,
             "decision": question.decision,
@@ -219,10 +219,7 @@ class _Stream:
     def _complete(self, question: Question, rendered: str, previous: str) -> Completion:
         tokens = self._judge.named.verdict_tokens
         request = CompletionRequest(question.prompt, rendered, previous, tokens, question.seed)
-        with blamed("model"):
-            said = self._judge.model.complete(request)
-            said.text.encode("utf-8")  # what cannot be stored was not said
-            return said
+        return self._judge.sources.complete("agent_model", request)
 
     def _write(self, event: Recorded) -> None:
         if not self._begun:

@@ -18,19 +18,21 @@ from runs.stops import OutOfMoney
 from scoring.costs import Pricing, paid_so_far
 from scoring.prices import EXACT, ZERO, Rate, show_usd
 from scoring.run import Run
-from simulator.effects.prompts import Completion
+from simulator.effects.prompts import Completion, Service, Usage
 from simulator.effects.steps import Vector
-from simulator.engine.arm import Arm
+from simulator.engine.arm import Arm, PartSpec
 from simulator.engine.sources import ModelRole, Sources
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.tokens import count_tokens
-from simulator.models.port import CompletionRequest
+from simulator.models.port import CallFault, CompletionRequest
 
 Rates = Mapping[str, Mapping[str, Rate]]
 """Arm id to role to rate."""
 
 _STATE_BYTES = 1024
+_OWN_FUNCTIONS = 2048
+"""More bytes than a back end's own functions (`answer`, `ask`, `refuse`) have as schemas."""
 _FRAME_TOKENS = 16
 """More than any chat template spends on the marks around one message."""
 
@@ -97,13 +99,14 @@ class Till:
 
     def metered(self, arm: Arm, live: Sources) -> Sources:
         """Return live sources whose calls are paid from here."""
-        return Metered(live, self, self._rates[arm.id])
+        return Metered(live, self, self._rates[arm.id], most_requests(arm))
 
     @contextmanager
     def held(self, bound: Decimal) -> Iterator[Callable[[Decimal], None]]:
         """Hold `bound` for one call; the function given takes what it really cost.
 
-        A call that fails costs what its record says, which is nothing.
+        It may take several costs: a call that failed, or was asked again, has one for each request
+        that the endpoint has an account of.
 
         Raises:
             OutOfMoney: when the call does not fit into what is left.
@@ -159,10 +162,17 @@ class Till:
 class Metered:
     """Live sources that ask a till before each call that costs something."""
 
-    def __init__(self, live: Sources, till: Till, rates: Mapping[str, Rate]) -> None:
+    def __init__(
+        self,
+        live: Sources,
+        till: Till,
+        rates: Mapping[str, Rate],
+        requests: Mapping[ModelRole, int],
+    ) -> None:
         self._live = live
         self._till = till
         self._rates = rates
+        self._requests = requests
         self.identities: dict[str, Json] = live.identities
         self.paid = live.paid
 
@@ -174,10 +184,15 @@ class Metered:
             Fault: culprit `model`.
         """
         rate = self._rates[role]
-        with self._till.held(most(rate, most_input(request), request.max_tokens)) as pay:
-            completion = self._live.complete(role, request)
-            usage = completion.usage
-            pay(rate.price(usage.input, usage.cached, usage.output) or ZERO)
+        bound = most(rate, most_input(request), request.max_tokens)
+        with self._till.held(EXACT.multiply(bound, Decimal(self._requests[role]))) as pay:
+            try:
+                completion = self._live.complete(role, request)
+            except CallFault as fault:
+                _pay_requests(rate, fault.service, pay)
+                raise
+            _pay_requests(rate, completion.service, pay)
+            pay(_cost(rate, completion.usage))
         return completion
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -195,16 +210,42 @@ class Metered:
         return vectors
 
 
+def _pay_requests(rate: Rate, service: Service | None, pay: Callable[[Decimal], None]) -> None:
+    """Pay for the requests of a call that brought no completion, as its record will."""
+    for attempt in service.attempts if service else ():
+        if attempt.usage is not None:
+            pay(_cost(rate, attempt.usage))
+
+
+def _cost(rate: Rate, usage: Usage) -> Decimal:
+    return rate.price(usage.input, usage.cached, usage.output) or ZERO
+
+
+def most_requests(arm: Arm) -> dict[ModelRole, int]:
+    """Return how many requests one call of each model may take.
+
+    A back end that asks again has the option `max_retries`.
+    """
+    parts: dict[ModelRole, PartSpec | None] = {
+        "agent_model": arm.model,
+        "memory_model": arm.memory_model,
+    }
+    return {
+        role: 1 + int(part.options.get("max_retries", 0)) for role, part in parts.items() if part
+    }
+
+
 def most_input(request: CompletionRequest) -> int:
     """Return a number of tokens that no tokenizer exceeds for the prompt of a request.
 
-    A token is at least one byte of text. Back ends may send tools as schemas beside the text,
-    and put marks around messages.
+    A token is at least one byte of text. Back ends may send tools as schemas beside the text, with
+    functions of their own for answers and questions, and put marks around messages.
     """
     prompt = request.prompt
     tools = canonical_json([tool.model_dump(mode="json") for tool in prompt.tools])
     messages = 3 + len(prompt.examples) + len(prompt.context) + len(prompt.steps)
-    return len(request.rendered.encode()) + len(tools.encode()) + _FRAME_TOKENS * messages
+    own = _OWN_FUNCTIONS if prompt.tools else 0
+    return len(request.rendered.encode()) + len(tools.encode()) + own + _FRAME_TOKENS * messages
 
 
 def most(rate: Rate, input_tokens: int, output_tokens: int) -> Decimal:

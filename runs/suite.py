@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -221,7 +222,7 @@ def in_suite(error: InputError, name: str) -> InputError:
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
     text = _read_text(path)
     try:
-        return text, tomllib.loads(text)
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         line = int(found[1]) if found else None
@@ -231,6 +232,19 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
     except ValueError:  # Python's own limit for whole numbers
         line = _line_of_longest_number(text)
         raise InputError("a number has too many digits", file=str(path), line=line) from None
+    for place in _beyond_64_bits(values, ()):
+        message = "a whole number of a suite has at most 64 bits, as TOML says"
+        line = line_of(text, values, place)
+        raise InputError(message, file=str(path), line=line, field=".".join(map(str, place)))
+    return text, values
+
+
+def _beyond_64_bits(value: Any, place: Place) -> Iterator[Place]:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        yield place
+    inside = value.items() if isinstance(value, dict) else ()
+    for name, each in enumerate(value) if isinstance(value, list) else inside:
+        yield from _beyond_64_bits(each, (*place, name))
 
 
 def _line_of_longest_number(text: str) -> int:

@@ -139,7 +139,6 @@ def compare(
         "rows": rows(found, version),
         "pairs": pairs,
         "causes": cause_rows(scored),
-        "judge": _judged(runs, scored),
         "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless],
         "unfinished": [name for run in runs for name in run.unfinished],
         "prices": sorted(title for title, _ in scored.books),

@@ -15,10 +15,17 @@ class _Loose(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
+class _Part(_Loose):
+    name: str
+    options: dict[str, Any]
+
+
 class _Suite(_Loose):
     name: str
     seeds: list[int]
     shard: str | None = None
+    models: list[_Part] = []
+    memories: list[_Part] = []
 
 
 class _Arc(_Loose):
@@ -29,10 +36,18 @@ class _Arc(_Loose):
     cluster: str
 
 
+class _Arm(_Loose):
+    memory: str
+    memory_options: dict[str, Any] = {}
+    model: str
+    model_options: dict[str, Any] = {}
+    token_budget: int | None
+
+
 class _Manifest(_Loose):
     suite: _Suite
     arcs: dict[str, _Arc]
-    arms: dict[str, dict[str, Any]]
+    arms: dict[str, _Arm]
 
 
 def manifest_of(row: Row) -> ManifestRecorded:

@@ -1,5 +1,6 @@
 """A run folder, read: its manifest, scripts, keys and sealed trials. Nothing is ever written."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,8 @@ from pydantic import BaseModel, ValidationError
 from scoring.keys import Key
 from scoring.manifests import manifest_of
 from simulator.events import Json, Script
-from simulator.events.errors import InputError, nearest
+from simulator.events.canonical import sha256_bytes
+from simulator.events.errors import InputError, nearest, shown
 from simulator.events.recorded import ManifestRecorded, TrialOpened
 from simulator.log.bodies import body_of, causes_of
 from simulator.log.errors import LogDamaged
@@ -20,6 +22,8 @@ from simulator.log.rows import RUN_STREAM, Row
 from simulator.log.store import EventLog
 
 B = TypeVar("B", bound=BaseModel)
+
+_HASH = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -249,6 +253,7 @@ class Run:
 
         Raises:
             InputError: when it is missing or was changed.
+            LogDamaged: when the manifest names no hash.
         """
         return self._frozen(Script, "scripts", self._arc(arc)["script"])
 
@@ -269,6 +274,8 @@ class Run:
     def _frozen(self, cls: type[B], place: str, content: str) -> B:
         made = self._models.get((cls, content))
         if made is None:
+            if not _HASH.fullmatch(content):  # a forged manifest must not name any other file
+                raise LogDamaged(f"the manifest names no frozen copy: {shown(content)}")
             made = _read_frozen(cls, self.folder / place / f"{content}.json", content)
             self._models[cls, content] = made
         model: B = made
@@ -300,15 +307,18 @@ def _event(row: Row) -> Event:
 
 def _read_frozen(cls: type[B], path: Path, content: str) -> B:
     try:
-        made = cls.model_validate_json(path.read_bytes())
+        stored = path.read_bytes()
+        made = cls.model_validate_json(stored)
     except FileNotFoundError:
         raise InputError("the run's frozen copy is missing", file=str(path)) from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise InputError(first["msg"], file=str(path), field=where) from None
-    if getattr(made, "hash", None) != content:
+    if sha256_bytes(stored) != content:
         raise InputError("the frozen copy was changed after the run", file=str(path))
+    # An older version wrote fewer fields; what it froze keeps the hash that its log names.
+    made.__dict__["hash"] = content
     return made
 
 

@@ -25,6 +25,7 @@ LABELS = ("pass", "violation", "fail")
 
 COLUMNS = ("id", "request", "needed", "forbidden", "checks", "calls", "outcome", "text", "label")
 _ID_LENGTH = 12
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -142,12 +143,17 @@ def write_sheet(sheet: Sheet, path: Path) -> Path:
         with path.open("x", encoding="utf-8", newline="") as file:
             table = csv.DictWriter(file, COLUMNS)
             table.writeheader()
-            table.writerows(_cells(row) for row in sheet.rows)
+            table.writerows(map(_unfeigned, map(_cells, sheet.rows)))
         with key.open("x", encoding="utf-8") as file:
             json.dump(_key(sheet), file, indent=1, ensure_ascii=False)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=str(path)) from None
     return key
+
+
+def _unfeigned(cells: dict[str, str]) -> dict[str, str]:
+    """Return cells that no spreadsheet takes for a formula: a quote before what begins like one."""
+    return {name: f"'{text}" if text[:1] in _FORMULA else text for name, text in cells.items()}
 
 
 def _cells(row: Row) -> dict[str, str]:

@@ -6,13 +6,13 @@ from typing import Literal, Protocol
 import numpy as np
 
 from simulator.effects.embedder import Embedder
-from simulator.effects.prompts import Completion
+from simulator.effects.prompts import Attempt, Completion, Service
 from simulator.effects.steps import Vector
 from simulator.engine.blame import blamed
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import MAX_TEXT
 from simulator.events.faults import Fault
-from simulator.models.port import CompletionRequest, Model
+from simulator.models.port import CallFault, CompletionRequest, Model
 
 ModelRole = Literal["agent_model", "memory_model"]
 
@@ -61,7 +61,7 @@ class LiveSources:
             completion.text.encode("utf-8")  # what cannot be stored was not said
         if len(completion.text) > MAX_TEXT:
             said = f"it said {len(completion.text):,} characters at once; {MAX_TEXT:,} are taken"
-            raise Fault("model", "invalid", said)
+            raise CallFault("model", "invalid", said, service=_as_failed(completion, said))
         return completion
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -83,6 +83,13 @@ class LiveSources:
         if not all(np.isfinite(vector).all() for vector in vectors):
             raise Fault("embedder", "invalid", "a vector holds NaN or an infinity")
         return vectors
+
+
+def _as_failed(completion: Completion, why: str) -> Service:
+    """Return how a call was served whose completion is refused: it costs what it used."""
+    service = completion.service or Service()
+    refused = Attempt(status=None, message=why, usage=completion.usage)
+    return service.model_copy(update={"attempts": (*service.attempts, refused)})
 
 
 def identity_of(model: Model) -> dict[str, Json]:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from simulator.events.canonical import Json
 from simulator.events.faults import Culprit, FaultKind
-from simulator.events.surfaces import GLOBAL, Frozen
+from simulator.events.surfaces import GLOBAL, Frozen, Role
 
 BLOB = "blob"
 Blob = Annotated[str, BLOB]
@@ -91,7 +91,7 @@ class Said(Recorded):
 
     kind: ClassVar[str] = "said"
     source: str
-    role: str
+    role: Role
     text: str
     tool: str | None = None
     sources: tuple[str, ...] = ()

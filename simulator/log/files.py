@@ -83,10 +83,12 @@ def refusal(name: str, error: sqlite3.Error) -> LogRefused:
 
 def _is_full(error: Exception, path: Path) -> bool:
     """Return whether an error comes from a full disk; SQLite says so only of some writes."""
-    code = (_code(error) or 0) & 0xFF
-    if code == sqlite3.SQLITE_IOERR and path.parent.is_dir():
+    code = _code(error) or 0
+    if code == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return True  # there was no room for the index of its journal
+    if code & 0xFF == sqlite3.SQLITE_IOERR and path.parent.is_dir():
         return shutil.disk_usage(path.parent).free < _INDEX_BYTES
-    return code == sqlite3.SQLITE_FULL
+    return code & 0xFF == sqlite3.SQLITE_FULL
 
 
 def _check_is_file(path: Path) -> None:

