@@ -8,7 +8,7 @@ from typing import get_args
 
 from probes.ladder.arcs import build
 from probes.ladder.domains import DOMAINS
-from probes.ladder.shapes import DEPENDENT, Recipe, Shape, shapes, share
+from probes.ladder.shapes import DEPENDENT, Recipe, Shape, count, shapes
 from probes.scenario import Scenario
 from scoring.keys import Key, Tier
 from simulator.events.errors import InputError, nearest
@@ -17,7 +17,9 @@ TIERS: tuple[Tier, ...] = get_args(Tier)
 MOST_ARCS = 10_000
 MOST_DISTRACTORS = 20
 
-_MISSED = 0.05  # a dependent share that is missed by more is said to be
+_MISSED = 0.05
+"""A share that is missed by as much, and by a probe at least, is said to be."""
+
 _ORIGIN = re.compile(
     r"ladder seed=(?P<seed>-?\d{1,20})(?: dependent=(?P<dependent>[01](?:\.\d{1,20})?))?"
     r"(?: distractors=(?P<distractors>\d{1,2}))?(?: paraphrase=\S+)?"
@@ -73,12 +75,12 @@ def shortfalls(
         InputError: as `ladder`.
     """
     recipes = _recipes(environment, seed, arcs, tiers, dependent, distractors=0)
-    found = [(recipe.tier, share(recipe, arcs)) for recipe in recipes]
+    found = [(recipe.tier, *count(recipe, arcs)) for recipe in recipes]
     return [
-        f"{reached:.2f} of the {tier} sessions end in a probe, not {dependent:g}: "
+        f"{probes / sessions:.2f} of the {tier} sessions end in a probe, not {dependent:g}: "
         "every arc has a probe, and every probe its facts in sessions before it"
-        for tier, reached in found
-        if abs(reached - dependent) > _MISSED
+        for tier, probes, sessions in found
+        if abs(probes - dependent * sessions) >= max(1, _MISSED * sessions)
     ]
 
 

@@ -109,10 +109,10 @@ def shapes(recipe: Recipe) -> Iterator[Shape]:
         yield made
 
 
-def share(recipe: Recipe, arcs: int) -> float:
-    """Return the share of sessions that end in a probe, over the first arcs, distractors left out."""
+def count(recipe: Recipe, arcs: int) -> tuple[int, int]:
+    """Return how many probes and sessions the first arcs have, distractors left out."""
     made = list(itertools.islice(shapes(recipe), arcs))
-    return sum(len(each.needs) for each in made) / sum(each.length for each in made)
+    return sum(len(each.needs) for each in made), sum(each.length for each in made)
 
 
 def _need(recipe: Recipe, turn: int, source: Random) -> Need:
