@@ -71,14 +71,14 @@ def _session_texts(script: Script, probe: Probe) -> Iterator[tuple[str, str]]:
     found = places(script)[probe.decision]
     episode = script.episodes[found.episode]
     name = episode.events[found.event].id
-    hidden = _not_shown(episode, name)
+    hidden = not_shown(episode, name)
     for index, event in enumerate(episode.events):
         surface = event.surface(event.id, event.at)
         if surface is not None and event.id not in hidden and not isinstance(event, Injected):
             yield Place(found.episode, index).dotted(), surface.text
 
 
-def _not_shown(episode: Episode, decision: str) -> set[str]:
+def not_shown(episode: Episode, decision: str) -> set[str]:
     """Return the events that the decision cannot see: cut off before it, or only after it."""
     graph = episode_graph(episode)
     hidden = set(nx.descendants(graph, decision))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from probes.linting.dating import dated_faults
 from probes.linting.gates import gate_faults
 from probes.linting.rehearsal import rehearse
 from probes.linting.wording import wording_faults
@@ -42,6 +43,7 @@ def probe_faults(
                 yield number, Fault(f"key.probes.{number}.{place}", message)
     yield from gate_faults(script, key, environment, imported=imported)
     if environment is not None:
+        yield from dated_faults(script, key, environment)
         yield from rehearse(script, key, environment)
 
 

@@ -4,9 +4,9 @@ They are given what was said before a probe's session, as full replay shows it, 
 """
 
 import re
+from calendar import month_name
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 from functools import lru_cache
 
 from probes.ladder import phrasing
@@ -54,16 +54,21 @@ def meanings(text: str, fact: str, form: Shape) -> list[tuple[str, str, str | No
     """Return act, value and day of each frame that a sentence about this fact fits."""
     if fact.lower() not in text.lower():
         return []
-    found = []
+    found: list[tuple[str, str, str | None]] = []
     for act, frames in phrasing.FRAMES.items():
         for frame in frames:
             match = frame_pattern(frame, fact, form.pattern).fullmatch(text)
             if match:
                 day = match.groupdict().get("day")
-                iso = f"{datetime.strptime(f'{day} 2025', '%d %B %Y'):%Y-%m-%d}" if day else None
-                found.append((act, match["value"], iso))
+                found.append((act, match["value"], day and iso(day)))
     assert len(found) == 1, (text, found)
     return found
+
+
+def iso(day: str) -> str:
+    """Return the date of a day such as `3 March`; all arcs play in one year."""
+    number, month = day.split()
+    return f"2025-{list(month_name).index(month):02d}-{int(number):02d}"
 
 
 @lru_cache(maxsize=100_000)

@@ -31,7 +31,10 @@ def made(monkeypatch: pytest.MonkeyPatch, purpose: str, tiers: list[Any]) -> lis
 
 
 def gold(arc: Scenario) -> list[str]:
-    return [each.value for probe in arc.key.probes for each in (*probe.gold, *probe.forbidden)]
+    found = []
+    for probe in arc.key.probes:
+        found += [each.value for each in probe.gold] + [each.value for each in probe.forbidden]
+    return found
 
 
 def times(arc: Scenario) -> list[int]:
