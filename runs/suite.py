@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from runs.lines import Place, line_of, place_of
-from scoring.keys import CorruptionKind, CorruptionMode, Tier
+from scoring.keys import CorruptionMode, Tier
 from simulator.effects.options import Options, explain
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError, nearest
@@ -44,7 +44,7 @@ class Ladder(Options):
     tiers: tuple[Tier, ...] = ("easy", "medium", "hard")
     dependent: float = 0.4
     distractors: int = 0
-    corruption: tuple[Literal["none"] | CorruptionKind, ...] = ("none",)
+    corruption: tuple[Literal["none", "stale", "contradictory", "distractor"], ...] = ("none",)
     rate: float | None = None
     corruption_mode: CorruptionMode = "event"
 

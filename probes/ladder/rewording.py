@@ -36,7 +36,7 @@ _MONTHS = (
         "|"
     )
 )
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_WORD = re.compile(r"\w+(?:'\w+)?")
 _DATED = re.compile(rf"\d+|(?:{'|'.join(_MONTHS)})\b", re.IGNORECASE)
 _PATTERNS = {name: re.compile(words.replace("*", "[a-z]*")) for name, words in _MARKS.items()}
 

@@ -26,6 +26,7 @@ def readers_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         models=("first", "last", "dated"),
         memories=[*stage.memories(), *more],
         talk=True,
+        corruption='corruption = ["none", "stale"]\nrate = 1.0',  # documents with dates of their own
     )
     stage.play(path, folder / "run")
     with load_run(folder / "run") as run:

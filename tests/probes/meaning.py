@@ -90,7 +90,8 @@ def frame_pattern(frame: str, fact: str, form: str) -> re.Pattern[str]:
 def mentions(said: Said, form: Shape, subject: str) -> list[str]:
     """Return every value of this form that stands in a sentence with the subject, in order."""
     named = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
-    return [v for _, text in said if named.search(text) for v in form.matches(text)]
+    words = [own_day(day, text)[1] for day, text in said]
+    return [v for text in words if named.search(text) for v in form.matches(text)]
 
 
 def most_frequent(values: Iterable[str], of_equals: int) -> str:
