@@ -22,7 +22,7 @@ def readers_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         folder,
         arcs=1,
         seed=22,  # of those tried, one whose arcs tell every two of the rules apart
-        hard=5,
+        hard=4,
         models=("first", "last", "dated"),
         memories=[*stage.memories(), *more],
         talk=True,

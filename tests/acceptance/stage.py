@@ -71,7 +71,7 @@ def suite(
         lines += [corruption]
     if hard:
         lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed + 1}"]
-        lines += [f"arcs = {hard}", 'tiers = ["hard"]']
+        lines += [f"arcs = {hard}", 'tiers = ["hard"]', corruption]
     if talk:
         lines += ["[[scenarios]]", f"files = [{canonical_json(str(TALK))}]"]
     for memory in memories:

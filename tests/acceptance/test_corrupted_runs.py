@@ -53,6 +53,7 @@ def played(
         models=models,
         memories=memories,
         environments=environments,
+        hard=3,  # so that there are a late report and a mention of the past
         corruption=corruption,
     )
     stage.play(path, folder / "run")
