@@ -122,8 +122,9 @@ def scenario() -> Scenario:
         id="p",
         kind="recall",
         decision="e2/d",
-        dependent=False,
-        gold=tuple(Gold(name=text, value=text, evidence=("e1/m0",)) for text in PAYLOADS),
+        dependent=True,
+        # What the world or the request shows would be no gold, and no run would play it.
+        gold=tuple(Gold(name=text, value=f"{text} unsaid") for text in PAYLOADS),
         checks=(SaysCheck(phrase="what nobody says"),),
     )
     key = Key(
