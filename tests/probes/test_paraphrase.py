@@ -231,6 +231,15 @@ def test_a_model_that_always_fails_leaves_all_sentences(tmp_path: Path) -> None:
     assert done.accepted == 0 and set(done.kept) == {"the model failed"}
 
 
+@pytest.mark.local
+def test_a_real_model_is_asked_and_its_sentences_are_counted() -> None:
+    clean = ladder("support", 7, 1, ["easy"])
+    done = rewrite(clean, "llama-cpp", lambda done, of: None)
+    assert done.sentences == done.accepted + done.kept.total() > 0
+    assert "the model failed" not in done.kept
+    assert lint(done.scenarios) == []
+
+
 @pytest.mark.parametrize(
     ("model", "says"),
     [
