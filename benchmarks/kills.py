@@ -151,7 +151,8 @@ class Bench:
         done = case.run(workers=1)
         lost = case.in_flight()
         assert lost in (0, 1)
-        assert done["status"] < 0 or "its disk is full" in case.told, case.told
+        # The last writes carry the journal over; without them the run is done, and its log whole.
+        assert done["status"] <= 0 or "its disk is full" in case.told, case.told
         case.caller = self.warm
         assert case.resume()["status"] == 0, case.told
         check_resumed(case, self.whole, lost)

@@ -1,4 +1,4 @@
-"""The support desk: customers, orders, refunds, returns, pickups, replacements, callbacks, messages.
+"""The support desk: customers, orders, refunds, returns, replacements, callbacks, messages.
 
 Nothing that a read-only tool, an error or a schema says depends on what a scenario plants: a
 refund is limited by the order's total, which the planted amounts are drawn without regard to.
@@ -59,7 +59,6 @@ class Support:
             "return_code",
             "amount",
         ),
-        _tool("arrange_pickup", "Arrange the pickup of an order.", "order_id", "address", "phone"),
         _tool("redirect_order", "Change where an order is delivered.", "order_id", "address"),
         _tool(
             "send_replacement",
@@ -153,14 +152,6 @@ def _authorise_return(world: Json, arguments: dict[str, Any], now: int) -> ToolO
     return fault or _entered(world, text, now, ("returns", order, {"code": code, "amount": amount}))
 
 
-def _arrange_pickup(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
-    order, address, phone = (arguments[name] for name in ("order_id", "address", "phone"))
-    fault = _done_before(world, "pickups", "pickup", order)
-    text = f"order {order} is picked up at {address}, the courier calls {phone}"
-    entry = {"address": address, "phone": phone}
-    return fault or _entered(world, text, now, ("pickups", order, entry))
-
-
 def _redirect_order(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
     order, address = arguments["order_id"], arguments["address"]
     if world["orders"][order]["status"] == "delivered":
@@ -221,7 +212,6 @@ _RULES: dict[str, Callable[[Json, dict[str, Any], int], ToolOutcome]] = {
     "list_orders": _list_orders,
     "issue_refund": _issue_refund,
     "authorise_return": _authorise_return,
-    "arrange_pickup": _arrange_pickup,
     "redirect_order": _redirect_order,
     "send_replacement": _send_replacement,
     "schedule_callback": _schedule_callback,

@@ -54,13 +54,6 @@ class Replacement(Frozen):
     code: ReturnCode
 
 
-class Pickup(Frozen):
-    """A pickup under way: where, and whom the courier calls."""
-
-    address: Address
-    phone: Phone
-
-
 class Sent(Frozen):
     """A message that was sent to a customer at a time (ms)."""
 
@@ -78,7 +71,6 @@ class SupportWorld(Frozen):
         refunds: Amount paid back, by order id.
         returns: By order id.
         replacements: By order id.
-        pickups: By order id.
         callbacks: Phone number to call back, by customer id.
         messages: Notices sent to customers, oldest first.
     """
@@ -88,7 +80,6 @@ class SupportWorld(Frozen):
     refunds: dict[OrderId, Amount] = {}
     returns: dict[OrderId, Return] = {}
     replacements: dict[OrderId, Replacement] = {}
-    pickups: dict[OrderId, Pickup] = {}
     callbacks: dict[CustomerId, Phone] = {}
     messages: tuple[Sent, ...] = ()
 
@@ -103,7 +94,7 @@ def read_world(world: Json) -> SupportWorld:
     typed = read_typed(world, SupportWorld)
     for order, entry in typed.orders.items():
         check_known(entry.customer, typed.customers, f"world.orders.{order}.customer")
-    for name in ("refunds", "returns", "replacements", "pickups"):
+    for name in ("refunds", "returns", "replacements"):
         for order in getattr(typed, name):
             check_known(order, typed.orders, f"world.{name}.{order}")
     for customer in typed.callbacks:

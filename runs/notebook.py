@@ -49,7 +49,8 @@ def rows(runs: Sequence[Path | str], by: Sequence[str] | None = None) -> list[di
 
 def costs(run: Path | str, as_model: str | None = None) -> Json:
     """Return what each arm used and cost, in decimal strings of USD."""
-    return cost_table(load_run(Path(run)), None, as_model)
+    with load_run(Path(run)) as opened:
+        return cost_table(opened, None, as_model)
 
 
 def trace(run: Path | str, trial: str) -> Json:

@@ -58,7 +58,7 @@ class Opened:
     """A run that can be played.
 
     Attributes:
-        log: Its log, open for writing.
+        log: Its log, open for writing unless it is finished.
         left: Trials that are not finished, in their order.
         cut: Names of those among them that were begun.
         new: True when nothing was played before.
@@ -115,7 +115,7 @@ def go_on(order: Order, backends: Backends) -> Iterator[Opened]:
             left = tuple(trial for trial in order.trials if trial.id not in set(run.sealed))
             till = _checked(order, run, left, backends)
             cut, finished = frozenset(run.unfinished), _is_finished(run.log)
-        with EventLog.open(order.folder / EVENTS, write=True) as log:
+        with EventLog.open(order.folder / EVENTS, write=not finished) as log:
             yield Opened(log, left, cut, new=False, finished=finished, till=till)
 
 

@@ -68,12 +68,6 @@ def test_the_contract_holds_for_an_empty_and_a_full_world() -> None:
             {"code": "RMA-12345", "amount": "$5.00"},
         ),
         (
-            "arrange_pickup",
-            {"order_id": "O-1042", "address": "333 Cedar Lane", "phone": "301-555-0133"},
-            ("pickups", "O-1042"),
-            {"address": "333 Cedar Lane", "phone": "301-555-0133"},
-        ),
-        (
             "send_replacement",
             {
                 "order_id": "O-1042",

@@ -1,4 +1,4 @@
-"""The support desk's ladder: refunds, returns, pickups, replacements, redirections, callbacks."""
+"""The support desk's ladder: refunds, returns, replacements, redirections, callbacks."""
 
 from collections.abc import Sequence
 from random import Random
@@ -34,11 +34,6 @@ _TASKS = (
         {"return_code": "/returns/{id}/code", "amount": "/returns/{id}/amount"},
     ),
     Task(
-        "arrange_pickup",
-        "order",
-        {"address": "/pickups/{id}/address", "phone": "/pickups/{id}/phone"},
-    ),
-    Task(
         "send_replacement",
         "order",
         {
@@ -55,8 +50,6 @@ _FACTS = {
     ("schedule_callback", "phone"): "the callback number of customer {id}",
     ("authorise_return", "return_code"): "the return code of order {id}",
     ("authorise_return", "amount"): "the sum to give back for the return of order {id}",
-    ("arrange_pickup", "address"): "the pickup address of order {id}",
-    ("arrange_pickup", "phone"): "the contact number for the pickup of order {id}",
     ("send_replacement", "address"): "the address for the replacement of order {id}",
     ("send_replacement", "phone"): "the contact number for the replacement of order {id}",
     (
@@ -78,10 +71,6 @@ _PROBE_CLAUSES = {
     "authorise_return": (
         "authorise the return of order {id}",
         "authorise the agreed return of order {id}",
-    ),
-    "arrange_pickup": (
-        "arrange the pickup of order {id}",
-        "arrange the agreed pickup of order {id}",
     ),
     "send_replacement": (
         "send the replacement of order {id}",
@@ -105,10 +94,6 @@ _FULL_CLAUSES = {
     "authorise_return": (
         "authorise the return of order {id} under {return_code} with {amount} back",
         "authorise a return of order {id}, code {return_code}, sum {amount}",
-    ),
-    "arrange_pickup": (
-        "arrange the pickup of order {id} at {address}, contact {phone}",
-        "arrange a pickup of order {id} from {address} with {phone} as contact",
     ),
     "send_replacement": (
         "send a replacement of order {id} to {address}, contact {phone}, code {return_code}",
