@@ -16,8 +16,11 @@ def generate(
     arcs: Annotated[int, typer.Option(min=1, max=10_000, help="Arcs a tier.")] = 4,
     tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
     dependent: Annotated[
-        float, typer.Option(help="Share of sessions that end in a probe, as far as facts allow.")
-    ] = 0.4,
+        float | None,
+        typer.Option(
+            help="Share of sessions that end in a probe, as far as facts allow; else 0.4."
+        ),
+    ] = None,
     distractors: Annotated[
         int, typer.Option(help="More sessions an arc, which state facts nobody asks for.")
     ] = 0,

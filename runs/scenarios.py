@@ -68,13 +68,13 @@ def _generate(source: Ladder) -> list[Scenario]:
 
 
 def shortfalls(sources: Sequence[Source]) -> list[str]:
-    """Return a line for each generated source whose share of probes is not the wanted one."""
+    """Return a line for each generated source that sets a share of probes and does not get it."""
     from probes.ladder import shortfalls as missed
 
     return [
         f"scenarios.{number}.dependent: {line}"
         for number, source in enumerate(sources)
-        if isinstance(source, Ladder)
+        if isinstance(source, Ladder) and "dependent" in source.model_fields_set
         for line in missed(
             source.environment,
             source.seed,

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from probes.corruption import KINDS, versions
 from probes.ladder import ladder, shortfalls
 from probes.ladder.paraphrase import Paraphrased
+from probes.ladder.shapes import DEPENDENT
 from probes.scenario import write_scenario
 from runs.commands.output import print_json, progress, refuse_used
 from runs.generating import TRACKS
@@ -28,7 +29,7 @@ class Wanted:
         environment: Environment of the tasks.
         arcs: Arcs a tier.
         tiers: Tiers, separated by commas.
-        dependent: Share of sessions that end in a probe.
+        dependent: Share of sessions that end in a probe, or None for the usual one.
         distractors: Sessions an arc that state facts nobody asks for.
         corruption: Versions of the arcs, separated by commas.
         rate: Share of the wanted values that get a wrong record.
@@ -42,7 +43,7 @@ class Wanted:
     environment: str
     arcs: int
     tiers: str
-    dependent: float
+    dependent: float | None
     distractors: int
     corruption: str
     rate: float | None
@@ -64,12 +65,10 @@ def generate(wanted: Wanted, as_json: bool) -> None:
         wanted.seed,
         wanted.arcs,
         tiers,
-        dependent=wanted.dependent,
+        dependent=DEPENDENT if wanted.dependent is None else wanted.dependent,
         distractors=wanted.distractors,
     )
-    notes = shortfalls(
-        wanted.environment, wanted.seed, wanted.arcs, tiers, dependent=wanted.dependent
-    )
+    notes = _missed(wanted, tiers)
     versions(made, kinds, wanted.rate, wanted.seed, mode)  # refused before a model is asked
     paraphrased = None
     if wanted.paraphrase_model is not None:
@@ -87,6 +86,14 @@ def generate(wanted: Wanted, as_json: bool) -> None:
         print_json(told)
     else:
         print("\n".join([f"{len(arcs)} scenarios in {wanted.out}", *notes, *_told(paraphrased)]))
+
+
+def _missed(wanted: Wanted, tiers: list[Tier]) -> list[str]:
+    """Return where the share was not reached that somebody asked for."""
+    share = wanted.dependent
+    if share is None:
+        return []
+    return shortfalls(wanted.environment, wanted.seed, wanted.arcs, tiers, dependent=share)
 
 
 def _word(given: str, known: tuple[Any, ...], field: str) -> Any:

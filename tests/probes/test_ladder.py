@@ -157,7 +157,8 @@ def test_the_dependent_share_is_kept(environment: str, tier: str, wanted: float)
     found = ladder(environment, 3, 60, [tier], dependent=wanted)  # type: ignore[list-item]
     dependent = sum(probe.dependent for arc in found for probe in arc.key.probes)
     total = sum(len(arc.key.probes) for arc in found)
-    assert abs(dependent - wanted * total) < 1
+    # Probes are whole, and the last arc may not hold what was left for it.
+    assert abs(dependent - wanted * total) <= 1
     assert shortfalls(environment, 3, 60, [tier], dependent=wanted) == []  # type: ignore[list-item]
 
 

@@ -154,15 +154,33 @@ def test_wrong_options_of_generate_are_named(
     assert not (tmp_path / "arcs").exists()
 
 
-def test_a_run_tells_a_share_that_was_not_reached(memtrial: Memtrial, tmp_path: Path) -> None:
+# Of these four arcs, 0.35 of the sessions end in a probe.
+SHORT = {"seed": 4, "arcs": 4, "tiers": "hard"}
+
+
+@pytest.mark.parametrize(("dependent", "notes"), [(None, 0), ("0.4", 1), ("0.35", 0)])
+def test_generate_tells_a_share_that_was_asked_for_and_not_reached(
+    memtrial: Memtrial, tmp_path: Path, dependent: str | None, notes: int
+) -> None:
+    options = [f"--{name}={value}" for name, value in SHORT.items()]
+    options += [f"--dependent={dependent}"] if dependent else []
+    told = memtrial("generate", "ladder", "--out", tmp_path / "arcs", "--json", *options).json
+    assert [note[:26] for note in told["notes"]] == ["0.35 of the hard sessions "] * notes
+
+
+@pytest.mark.parametrize(("line", "notes"), [("", 0), ("dependent = 0.4", 1)])
+def test_a_run_tells_a_share_that_was_asked_for_and_not_reached(
+    memtrial: Memtrial, tmp_path: Path, line: str, notes: int
+) -> None:
     suite = tmp_path / "share.toml"
     suite.write_text(
         'name = "share"\nmemories = ["none"]\nmodels = ["last"]\n'
-        '[[scenarios]]\ngenerate = "ladder"\narcs = 3\ntiers = ["hard"]\ndependent = 1.0\n'
+        f'[[scenarios]]\ngenerate = "ladder"\nseed = 4\narcs = 4\ntiers = ["hard"]\n{line}\n'
     )
     done = memtrial("run", suite, "--out", tmp_path / "run")
     assert done.status == 0
-    assert "scenarios.0.dependent: 0." in done.err and "not 1: every arc has a probe" in done.err
+    said = "scenarios.0.dependent: 0.35 of the hard sessions end in a probe, not 0.4: every arc"
+    assert done.err.count(said) == notes == done.err.count("dependent")
 
 
 @pytest.mark.data

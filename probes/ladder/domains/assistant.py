@@ -198,10 +198,10 @@ def _world(threads: Sequence[Thread], pool: Pool, source: Random) -> Json:
         name: {} for name in ("calendar", "contacts", "preferences", "bookings")
     }
     for thread in threads:
-        ids = {each: pool.other(f"{each}_id") for each in ("event", "contact", "booking")}
+        ids = {each: pool.name(f"{each}_id") for each in ("event", "contact", "booking")}
         ids[thread.task.subject] = thread.subject
         contact = ids["contact"]
-        world["contacts"][contact] = {"name": pool.other("person"), "phone": pool.other("phone")}
+        world["contacts"][contact] = {"name": pool.name("person"), "phone": pool.other("phone")}
         world["preferences"][contact] = {
             "seat": source.choice(_SEATS),
             "meal": source.choice(_MEALS),

@@ -204,7 +204,7 @@ def _world(threads: Sequence[Thread], pool: Pool, source: Random) -> Json:
         name: {} for name in ("services", "configurations", "versions", "incidents", "tickets")
     }
     for thread in threads:
-        ids = {each: pool.other(f"{each}_id") for each in ("service", "incident", "ticket")}
+        ids = {each: pool.name(f"{each}_id") for each in ("service", "incident", "ticket")}
         ids[thread.task.subject] = thread.subject
         service = ids["service"]
         world["services"][service] = {
