@@ -10,7 +10,7 @@ import networkx as nx
 
 from simulator.events.errors import InputError, nearest
 from simulator.events.script import Episode, event_id
-from simulator.events.scripted import Decision, ScriptedEvent, priority
+from simulator.events.scripted import Decision, Injected, ScriptedEvent, priority
 
 if TYPE_CHECKING:
     Graph = nx.DiGraph[str]
@@ -88,7 +88,7 @@ def _examine(episode: Episode) -> _Examined:
         ordered = _sorted_nodes(graph)
     except nx.NetworkXUnfeasible:
         return _Examined(graph, [], [_circle(graph)])
-    return _Examined(graph, ordered, list(_unordered(graph, ordered)))
+    return _Examined(graph, ordered, [*_unordered(graph, ordered), *_too_late(graph)])
 
 
 def _graph(episode: Episode) -> Graph:
@@ -130,6 +130,13 @@ def _unordered(graph: Graph, ordered: list[str]) -> Iterator[GraphFault]:
         if not nx.has_path(graph, earlier, later):
             message = f"decisions {earlier!r} and {later!r} are not ordered by their causes"
             yield GraphFault(later, "causes", message)
+
+
+def _too_late(graph: Graph) -> Iterator[GraphFault]:
+    for cause, effect in graph.edges:
+        if isinstance(graph.nodes[cause]["event"], Injected):
+            message = f"{cause!r} is injected after the session, so nothing in it can wait for it"
+            yield GraphFault(effect, "causes", message)
 
 
 def _sorted_nodes(graph: Graph) -> list[str]:

@@ -22,10 +22,11 @@ def readers_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         folder,
         arcs=1,
         seed=22,  # of those tried, one whose arcs tell every two of the rules apart
-        hard=5,
+        hard=4,
         models=("first", "last", "dated"),
         memories=[*stage.memories(), *more],
         talk=True,
+        corruption='corruption = ["none", "stale"]\nrate = 1.0',  # documents with dates of their own
     )
     stage.play(path, folder / "run")
     with load_run(folder / "run") as run:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from probes.ladder.arcs import TIERS
 from probes.ladder.domains import DOMAINS
+from probes.ladder.generator import TIERS
 from runs.plan import plan
 from runs.runner import RunResult, run_plan
 from scoring.run import Event, Run, Trial
@@ -55,20 +55,23 @@ def suite(
     hard: int = 0,
     talk: bool = False,
     environments: Mapping[str, Sequence[str]] = SUPPORT,
+    corruption: str = "",
     more: str = "",
 ) -> Path:
     """Write a suite over `arcs` ladder arcs a tier, a block of 96 tokens; return its path.
 
-    `environments` has the tiers of each environment; `hard` adds arcs of support's hard tier,
+    `environments` has the tiers of each environment, `corruption` the lines of a suite that corrupt
+    their arcs; `hard` adds arcs of support's hard tier,
     `talk` the one that is answered in text.
     """
     lines = ['name = "acceptance"', "token_budgets = [96]", more]
     for environment, tiers in environments.items():
         lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed}", f"arcs = {arcs}"]
         lines += [f'environment = "{environment}"', f"tiers = {canonical_json(list(tiers))}"]
+        lines += [corruption]
     if hard:
         lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed + 1}"]
-        lines += [f"arcs = {hard}", 'tiers = ["hard"]']
+        lines += [f"arcs = {hard}", 'tiers = ["hard"]', corruption]
     if talk:
         lines += ["[[scenarios]]", f"files = [{canonical_json(str(TALK))}]"]
     for memory in memories:

@@ -39,7 +39,7 @@ def test_every_action_is_predicted(readers_run: Run) -> None:
             counts["unknown" if done == UNKNOWN else done[0]] += 1
     assert counts["decisions"] >= 1000
     # Neither side agrees by always saying the same.
-    assert counts["unknown"] > 100 and counts["answer"] > 100 and counts["issue_refund"] > 100
+    assert counts["unknown"] > 100 and counts["answer"] > 100 and counts["issue_refund"] > 50
 
 
 def test_the_readers_are_told_apart(readers_run: Run) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from probes.ladder.arcs import TIERS
 from probes.ladder.domains import DOMAINS
+from probes.ladder.generator import TIERS
 from runs.replaying import replay_run
 from scoring.compare import compare
 from scoring.keys import Probe

@@ -123,7 +123,8 @@ def scenario() -> Scenario:
         kind="recall",
         decision="e2/d",
         dependent=True,
-        gold=tuple(Gold(name=text, value=text, evidence=("e1/m0",)) for text in PAYLOADS),
+        # What the world or the request shows would be no gold, and no run would play it.
+        gold=tuple(Gold(name=text, value=f"{text} unsaid") for text in PAYLOADS),
         checks=(SaysCheck(phrase="what nobody says"),),
     )
     key = Key(

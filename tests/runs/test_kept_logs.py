@@ -44,7 +44,7 @@ class Kept(NamedTuple):
 
 KEPT = {
     "0.1.0": Kept(
-        root="f09dea9ee1788a54c29b378fa1a4c9903c47fc1a6d0cd7c66fb3cc78b014cb90",
+        root="8b5ab3415d9d8ff2708e91f4fc1be09192913652013db43807d80834c1d19d33",
         events=133,
         schema=2,
         success={"none": 0.0, "retrieval": 1.0, "summary": 0.0, "facts": 1.0},

@@ -95,6 +95,10 @@ def arcs(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
+def text_of(folder: Path) -> str:
+    return "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.yaml")))
+
+
 def test_generate_does_what_its_options_say(memtrial: Memtrial, tmp_path: Path) -> None:
     def generated(*options: str) -> Path:
         out = tmp_path / ("x" + "".join(options).replace(",", "-"))
@@ -113,8 +117,70 @@ def test_generate_does_what_its_options_say(memtrial: Memtrial, tmp_path: Path) 
     other = generated("--seed", "9")
     assert not set(arcs(other)) & set(arcs(plain))
     assert memtrial("lint", few).status == 0
+    wrong = generated("--corruption", "none,stale", "--rate", "0.5", "--arcs", "2")
+    assert set(arcs(few)) < set(arcs(wrong)) and len(arcs(wrong)) == 12
+    assert len([arc for arc in arcs(wrong) if arc.endswith(".stale-50")]) == 6
+    put_in = generated("--corruption", "stale", "--corruption-mode", "injected", "--arcs", "1")
+    assert all(arc.endswith(".stale-30-injected") for arc in arcs(put_in))
+    assert "kind: injected" in text_of(put_in) and "kind: document" not in text_of(put_in)
+    more = generated("--distractors", "2", "--arcs", "1")
+    assert arcs(more) == arcs(few)
+    assert text_of(more).count("kind: decision") == text_of(few).count("kind: decision") + 6
+    told = memtrial("generate", "ladder", "--out", tmp_path / "d", "--dependent", "1")
+    assert (told.status, told.out.count("sessions end in a probe, not 1:")) == (0, 3)
     again = memtrial("generate", "ladder", "--out", plain)
     assert (again.status, "choose another with --out" in again.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--rate", "1.01", "--corruption", "stale"), "rate: a rate lies from 0 to 1, not 1.01"),
+        (("--rate", "-0.1", "--corruption", "stale"), "rate: a rate lies from 0 to 1, not -0.1"),
+        (("--rate", "0.3"), "rate: a rate is for corrupted arcs"),
+        (("--corruption", "none,stail"), "corruption: 'stail' is none of the known words"),
+        (("--corruption-mode", "x"), "corruption_mode: 'x' is none of the known words"),
+        (("--dependent", "0"), "dependent: a share lies above 0 and up to 1"),
+        (("--distractors", "21"), "distractors: from 0 to 20 distractors"),
+        (("--tiers", "easy,hrd"), "tiers: 'hrd' is none of the known words"),
+        (("--arcs", "0"), "--arcs"),
+    ],
+)
+def test_wrong_options_of_generate_are_named(
+    memtrial: Memtrial, tmp_path: Path, options: tuple[str, ...], says: str
+) -> None:
+    done = memtrial("generate", "ladder", "--out", tmp_path / "arcs", *options)
+    assert done.status == 2 and says in done.err
+    assert not (tmp_path / "arcs").exists()
+
+
+# Of these four arcs, 0.35 of the sessions end in a probe.
+SHORT = {"seed": 4, "arcs": 4, "tiers": "hard"}
+
+
+@pytest.mark.parametrize(("dependent", "notes"), [(None, 0), ("0.4", 1), ("0.35", 0)])
+def test_generate_tells_a_share_that_was_asked_for_and_not_reached(
+    memtrial: Memtrial, tmp_path: Path, dependent: str | None, notes: int
+) -> None:
+    options = [f"--{name}={value}" for name, value in SHORT.items()]
+    options += [f"--dependent={dependent}"] if dependent else []
+    told = memtrial("generate", "ladder", "--out", tmp_path / "arcs", "--json", *options).json
+    assert [note[:26] for note in told["notes"]] == ["0.35 of the hard sessions "] * notes
+
+
+@pytest.mark.parametrize(("line", "notes"), [("", 0), ("dependent = 0.4", 1)])
+def test_a_run_tells_a_share_that_was_asked_for_and_not_reached(
+    memtrial: Memtrial, tmp_path: Path, line: str, notes: int
+) -> None:
+    suite = tmp_path / "share.toml"
+    suite.write_text(
+        'name = "share"\nmemories = ["none"]\nmodels = ["last"]\n'
+        f'[[scenarios]]\ngenerate = "ladder"\nseed = 4\narcs = 4\ntiers = ["hard"]\n{line}\n'
+    )
+    done = memtrial("run", suite, "--out", tmp_path / "run")
+    assert done.status == 0
+    said = "scenarios.0.dependent: 0.35 of the hard sessions end in a probe, not 0.4: every arc"
+    assert done.err.count(said) == notes == done.err.count("dependent")
 
 
 @pytest.mark.data

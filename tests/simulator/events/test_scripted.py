@@ -28,6 +28,11 @@ def surface(**fields: Any) -> Surface:
             surface(role="system", text="Document T: Hi."),
         ),
         (
+            "injected",
+            {"title": "T", "text": "Hi."},
+            surface(role="system", text="Document T: Hi."),
+        ),
+        (
             "tool_result",
             {"tool": "radar", "text": "Rain."},
             surface(role="tool", text="Rain.", tool="radar"),
@@ -52,6 +57,7 @@ def test_kinds_are_strings_that_never_change() -> None:
     kinds = {
         "message",
         "document",
+        "injected",
         "tool_result",
         "access_withdrawn",
         "access_granted",
