@@ -9,6 +9,7 @@ from runs.arguments import AsJson, RunFolder, RunFolders, TrialName
 from runs.auditing import audit_app
 from runs.commands.gate import guarded
 from runs.ending import Commands
+from runs.estimating import estimate
 
 app = typer.Typer(
     name="memtrial",
@@ -82,12 +83,16 @@ def costs(
         str | None,
         typer.Option("--as", help="Hosted model whose prices usd_as_if uses."),
     ] = None,
+    by: Annotated[str | None, typer.Option(help="Factors of a row, with commas.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what each arm used and what it cost, or would have cost."""
     from runs.commands import costs as command
 
-    command.costs(run, prices, as_model, as_json)
+    command.costs(run, prices, as_model, by, as_json)
+
+
+app.command()(estimate)
 
 
 @app.command()

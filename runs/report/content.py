@@ -31,8 +31,8 @@ from runs.report.grids import (
 from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.report.reading import read
 from runs.tables import Row, evidence_notes, rate_text, unequal_notes
+from scoring.bills import costs
 from scoring.compare import compare, scored_run
-from scoring.costs import costs
 from scoring.pricing import pricing
 from scoring.run import Run
 from scoring.scorers import SCORER

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from scoring.bills import costs
 from scoring.compare import compare
-from scoring.costs import USES, Line, costs, spending
+from scoring.costs import USES, Line, spending
 from scoring.keys import Probe, SaysCheck
 from scoring.pricing import pricing
 from scoring.run import Forked
