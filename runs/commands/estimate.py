@@ -1,10 +1,10 @@
 """`memtrial estimate`."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from runs.commands.output import print_json, print_table, progress
-from runs.dry.against import COUNTS, DOLLARS
+from runs.commands.output import cell, print_json, print_table, progress
 from runs.dry.estimate import Asked
 from runs.dry.estimate import estimate as estimated
 
@@ -18,6 +18,9 @@ _COLUMNS = (
     "usd",
     "usd_as_if",
 )
+
+_HELD = ("calls", "input_tokens", "output_tokens", "usd", "usd_as_if")
+"""What is held against a run; JSON has the cached tokens too."""
 
 
 def estimate(asked: Asked, as_json: bool) -> None:
@@ -35,7 +38,7 @@ def estimate(asked: Asked, as_json: bool) -> None:
     )
     print("\n".join(_ending(found)))
     if found["against"] is not None:
-        _print_against(found["against"])
+        _print_against(found["against"], {row["basis"] for row in found["rows"]})
 
 
 def _rows(found: Mapping[str, Any]) -> Iterator[list[object]]:
@@ -66,28 +69,34 @@ def _ending(found: Mapping[str, Any]) -> Iterator[str]:
         return
     lengths = found["assumed"]["output_tokens"]
     taken = [f"{who} {number}" for who, number in lengths.items() if number is not None]
-    yield f"output tokens of a completion: {', '.join(taken) or 'as many as the stand-in writes'}"
+    yield (
+        f"output tokens of a completion: {', '.join(taken) or 'as many as the stand-in writes'}, "
+        "never more than the call allows"
+    )
     yield "not known before a run:"
     yield from (f"- {each}" for each in found["unknown"])
 
 
-def _print_against(found: Mapping[str, Any]) -> None:
+def _print_against(found: Mapping[str, Any], basis: Collection[str]) -> None:
+    parts = Counter(row["arm"] for row in found["rows"] if row["purpose"] is not None)
     rows = [
-        [row["arm"] or "all", row["purpose"] or "all"]
-        + [_cell(row[name]) for name in (*COUNTS, *DOLLARS)]
+        [row["arm"] or "all", row["purpose"] or "all", *(_cell(row[name]) for name in _HELD)]
         for row in found["rows"]
+        if row["purpose"] is not None or parts[row["arm"]] != 1
     ]
     print_table(
-        f"Estimated of actual, on {found['trials']} of {found['of']} trials, in {found['run']}",
-        ["arm", "purpose", *COUNTS, *DOLLARS],
+        f"Estimated of actual, over {found['trials']} of {found['of']} trials, in {found['run']}",
+        ["arm", "purpose", *_HELD],
         rows,
         text=("arm", "purpose"),
     )
     measured = ",".join(f"{who}={max(1, round(n))}" for who, n in found["measured"].items())
-    if measured:
-        print(f"completions of this run had on average: --output-tokens {measured}")
+    if measured and "assumed" in basis:
+        print(f"its completions had on average: --output-tokens {measured}")
 
 
 def _cell(figure: Mapping[str, Any]) -> str:
-    off = "?" if figure["off"] is None else f"{figure['off']:+.1%}"
-    return f"{figure['estimated']} of {figure['actual']} ({off})"
+    if figure["off"] == 0:
+        return f"{figure['actual']} exact"
+    off = "n/a" if figure["off"] is None else f"{figure['off']:+.1%}"
+    return f"{cell(figure['estimated'])} of {cell(figure['actual'])} {off}"

@@ -7,8 +7,11 @@ the model did its task.
 
 from collections.abc import Sequence
 
-from memories.extraction.quality import extract
+from memories.extraction.ledger import Ledger
+from memories.extraction.noting import note_all
 from memories.sentences import sentences, states
+from memories.shelf import Shelf
+from memories.words import value_words
 from simulator.effects.options import Options
 from simulator.effects.prompts import Completion, Prompt, Usage
 from simulator.engine.arm import PartSpec
@@ -66,15 +69,16 @@ class Actor(StandIn):
 class Scribe(StandIn):
     """Writes a memory down: facts where the worked example shows `a | b | c`, else sentences.
 
-    The newest go in first, until `limit` tokens are written. Sentences are word for word, of the
-    old notes and of the session.
+    Facts are what the patterns of the memory `facts` find. Sentences are copied, of the old notes
+    and of the session: those with most ids, amounts and dates, and of equals the newest, until
+    `limit` tokens are written.
     """
 
     def reply(self, request: CompletionRequest, limit: int) -> str:
         prompt = request.prompt
         wants_facts = any(" | " in example for example in prompt.examples)
         lines = _facts(prompt) if wants_facts else _sentences(prompt)
-        return "\n".join(_newest(lines, limit)) or "none"
+        return "\n".join(_fitting(lines, limit)) or "none"
 
 
 class Grader(StandIn):
@@ -84,25 +88,29 @@ class Grader(StandIn):
         return "pass"
 
 
-def _facts(prompt: Prompt) -> Sequence[str]:
-    heard = [surface.model_copy(update={"scope": GLOBAL}) for surface in prompt.context]
-    return sorted(extract(heard))
+def _facts(prompt: Prompt) -> list[str]:
+    ledger = Ledger(Shelf(), dates=False)
+    note_all([each.model_copy(update={"scope": GLOBAL}) for each in prompt.context], ledger)
+    facts = [fact for tool in (False, True) for fact in ledger.lookup(GLOBAL, tool)]
+    return [f"{fact.entity or '-'} | {fact.attribute} | {fact.value}" for fact in facts]
 
 
-def _sentences(prompt: Prompt) -> Sequence[str]:
+def _sentences(prompt: Prompt) -> list[str]:
     old = prompt.block.splitlines()[1:]  # the first line is a heading
     said = (sentence for surface in prompt.context for sentence in sentences(surface.text))
     return [*old, *filter(states, said)]
 
 
-def _newest(lines: Sequence[str], limit: int) -> list[str]:
-    kept: list[str] = []
-    for line in reversed(lines):
-        limit -= count_tokens(line) + 1
+def _fitting(lines: Sequence[str], limit: int) -> list[str]:
+    """Return the lines that say most and fit, in their order; always the first of them."""
+    newest_first = reversed(range(len(lines)))
+    kept: list[int] = []
+    for at in sorted(newest_first, key=lambda at: -len(value_words(lines[at]))):
+        limit -= count_tokens(lines[at]) + 1
         if limit < 0 and kept:
             break
-        kept.append(line)
-    return kept[::-1]
+        kept.append(at)
+    return [lines[at] for at in sorted(kept)]
 
 
 def beside_prompt(spec: PartSpec, request: CompletionRequest) -> int:
