@@ -11,6 +11,7 @@ from scoring.prices import EXACT, ZERO, Rate, show_usd
 from scoring.pricing import JUDGE, Pricing, Role
 from scoring.run import Run, Trial
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 Tokens = tuple[int, int, int]
 """Input, cached (a part of input) and output tokens."""
@@ -155,11 +156,22 @@ def charges(trial: Trial, priced: Pricing) -> Iterator[Charge]:
         for role, tokens in used(event.body) if used else ():
             if role not in rates:
                 rates[role] = (priced.paid(trial, role), priced.as_if(role))
+            _check(tokens, f"{trial.name} event {event.position}")
             paid, hosted = rates[role]
             purpose = event.body["purpose"]
             line = Line(purpose, role, cut and purpose == "write")
             spent = priced_call(tokens, _to_pay(tokens, reused), paid, hosted)
             yield Charge(trial.arm, trial.arc, trial.seed, episode, line, spent)
+
+
+def _check(tokens: Tokens, place: str) -> None:
+    read, cached, written = tokens
+    if not 0 <= cached <= read or written < 0:
+        raise InputError(
+            f"{cached} cached of {read} input tokens, {written} output; cached is a part of input "
+            f"and none is negative, so it can be 0 to {max(read, 0)}",
+            field=place,
+        )
 
 
 def paid_so_far(run: Run, priced: Pricing) -> Decimal | None:

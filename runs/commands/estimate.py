@@ -62,7 +62,7 @@ def _ending(found: Mapping[str, Any]) -> Iterator[str]:
     if found["unpriced_tokens"]:
         yield (
             f"unpriced: {found['unpriced_tokens']} tokens; the totals are incomplete, name a price "
-            "book with --prices"
+            f"book with --prices that has {', '.join(found['unpriced'])}"
         )
     if not found["unknown"]:
         yield "every model of this suite is scripted: a run uses just these calls and tokens"

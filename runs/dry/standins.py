@@ -20,7 +20,6 @@ from simulator.events.tokens import count_tokens
 from simulator.models.openai.options import OpenAIOptions
 from simulator.models.openai.request import offered_tools
 from simulator.models.port import CompletionRequest
-from simulator.models.rendering import signature
 from simulator.models.scripted.readers import LastReader, shared_prefix
 from simulator.models.scripted.reading import read_prompt
 
@@ -122,4 +121,4 @@ def beside_prompt(spec: PartSpec, request: CompletionRequest) -> int:
     if spec.name != "openai":
         return 0
     tools = offered_tools(OpenAIOptions.model_validate(spec.options), request)
-    return count_tokens("\n".join(map(signature, tools)))
+    return count_tokens("\n".join(tool.signature for tool in tools))

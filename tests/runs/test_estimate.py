@@ -1,6 +1,7 @@
 """`memtrial estimate`: held against scripted runs, and against an endpoint on loopback."""
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -419,11 +420,15 @@ def test_an_unknown_price_is_unpriced_and_an_unknown_model_has_a_nearest_one(
 ) -> None:
     suite = write(tmp_path, served())
     done = memtrial("estimate", suite)
-    assert "; the totals are incomplete, name a price book with --prices" in done.out
+    assert "incomplete, name a price book with --prices that has 'tiny'" in done.out
     told = memtrial("estimate", suite, "--json").json
     (row,) = told["rows"]
     assert (row["usd"], told["total_usd"], told["complete"]) == (None, None, False)
     assert told["unpriced_tokens"] == row["input_tokens"] + row["output_tokens"] > 0
+    near = write(tmp_path, served(model="gpt-4.1-minni"), "near.toml")
+    # The endpoint is none that anybody has prices for, whatever the model's name.
+    (said,) = memtrial("estimate", near, "--json").json["unpriced"]
+    assert said == "'gpt-4.1-minni'; did you mean 'gpt-4.1-mini'?"
     assert refused("estimate", suite, "--as", "gpt-4.1-minni") == (
         "as: no price is known for the model 'gpt-4.1-minni'; did you mean 'gpt-4.1-mini'?"
     )
@@ -439,3 +444,30 @@ def test_a_wrong_suite_is_refused_as_by_a_run(
     suite = write(tmp_path, SMALL.replace('"facts"', '"fact"'))
     assert refused("estimate", suite) == refused("run", suite)
     assert "did you mean 'quickstart'" in refused("estimate", "quikstart")
+
+
+def test_the_example_of_the_docs_prints_what_they_say(memtrial: Memtrial, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "costs.md").read_text("utf-8")
+    files = re.findall(r"^`([a-z.]+)`:\n\n```[a-z]+\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in files] == ["meeting.yaml", "meeting.toml", "book.toml"]
+    for name, text in files:
+        write(tmp_path, text, name)
+    (shown,) = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    command, _, printed = shown.partition("\n")
+    done = memtrial(*command.removeprefix("$ memtrial ").split())
+    assert (done.status, done.out) == (0, printed)
+
+
+def test_the_agents_step_limit_bounds_their_calls(memtrial: Memtrial, tmp_path: Path) -> None:
+    text = served() + '[agent]\nname = "scaffold"\nmax_steps = 3\n'
+    suite = write(tmp_path, text)
+    scripts = [each.script for each in plan(str(suite)).scenarios.values()]
+    decisions = sum(1 for script in scripts for each in script.episodes for _ in each.decisions())
+    told = memtrial("estimate", suite, "--json").json
+    assert told["most_agent_calls"] == 3 * decisions >= told["total_calls"]
+    assert f"agents may make {3 * decisions} calls in all." in memtrial("estimate", suite).out
+    court = Path(__file__).with_name("court.yaml")
+    talk = 'name = "court"\nmemories = ["none"]\nmodels = ["last"]\n'
+    plain = write(tmp_path, f'{talk}scenarios = [{{files = ["{court}"]}}]\n', "court.toml")
+    # Four questions without a tool: the first completion is the answer.
+    assert memtrial("estimate", plain, "--json").json["most_agent_calls"] == 4
