@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
+from scoring.bills import costs
 from scoring.compare import compare
-from scoring.costs import costs
 from scoring.keys import Gold, Key, Probe, WorldCheck
 from scoring.run import load_run
 from simulator.engine.recorder import Recorder

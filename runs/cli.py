@@ -9,6 +9,7 @@ from runs.arguments import AsJson, RunFolder, RunFolders, TrialName
 from runs.auditing import audit_app
 from runs.commands.gate import guarded
 from runs.ending import Commands
+from runs.estimating import estimate
 from runs.generating import generate
 
 app = typer.Typer(
@@ -82,13 +83,20 @@ def compare(
 def costs(
     run: RunFolder,
     prices: Annotated[Path | None, typer.Option(help="Price book (TOML).")] = None,
-    as_model: Annotated[str | None, typer.Option("--as", help="Price as this model.")] = None,
+    as_model: Annotated[
+        str | None,
+        typer.Option("--as", help="Hosted model whose prices usd_as_if uses."),
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="Factors of a row, with commas.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what each arm used and what it cost, or would have cost."""
     from runs.commands import costs as command
 
-    command.costs(run, prices, as_model, as_json)
+    command.costs(run, prices, as_model, by, as_json)
+
+
+app.command()(estimate)
 
 
 @app.command()

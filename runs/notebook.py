@@ -8,8 +8,8 @@ from runs.judging import open_judge
 from runs.plan import plan
 from runs.runner import RunResult, run_plan
 from runs.tracing import trace_trial
+from scoring.bills import costs as cost_table
 from scoring.compare import compare as compare_runs
-from scoring.costs import costs as cost_table
 from scoring.power import assumed, needed
 from scoring.run import load_run
 from scoring.statistics import Direction

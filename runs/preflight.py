@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from typing import Protocol
 
 from probes.linting.soundness import refuse_open
 from runs.agents import agent_for
@@ -9,13 +10,22 @@ from runs.arms import named_fault
 from runs.plan import Plan, TrialPlan
 from runs.scenarios import check_world
 from simulator.engine.arm import Arm
-from simulator.engine.parts import Backends, make_memory
+from simulator.engine.parts import make_memory
+from simulator.engine.sources import Sources
 from simulator.events import Json
 from simulator.events.errors import InputError
 
 
+class Opens(Protocol):
+    """Opens the models and embedders of arms."""
+
+    def sources(self, arm: Arm) -> Sources:
+        """Return where the completions and vectors of an arm come from."""
+        ...
+
+
 def check_parts(
-    plan: Plan, trials: Sequence[TrialPlan], backends: Backends
+    plan: Plan, trials: Sequence[TrialPlan], backends: Opens
 ) -> dict[str, dict[str, Json]]:
     """Check worlds and gates, and make memory, agent, models and embedder of every arm in `trials`.
 
@@ -37,7 +47,7 @@ def check_parts(
     return {arm: _check_arm(trial.arm, plan, trial.arc, backends) for arm, trial in first.items()}
 
 
-def _check_arm(arm: Arm, plan: Plan, arc: str, backends: Backends) -> dict[str, Json]:
+def _check_arm(arm: Arm, plan: Plan, arc: str, backends: Opens) -> dict[str, Json]:
     with named_fault("agent", arm.agent.name):
         agent_for(arm, lambda: plan.scenarios[arc].key)
     with named_fault("memory", arm.memory.name):

@@ -1,17 +1,17 @@
-"""Costs: what a run paid, and what it would have paid as a named hosted model."""
+"""Costs: what each call was paid, and what it would have been paid as a named hosted model."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoring.judge.opinions import Opinions, open_opinions
 from scoring.prices import EXACT, ZERO, Rate, show_usd
-from scoring.pricing import JUDGE, Pricing, Role, pricing
+from scoring.pricing import JUDGE, Pricing, Role
 from scoring.run import Run, Trial
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 Tokens = tuple[int, int, int]
 """Input, cached (a part of input) and output tokens."""
@@ -97,6 +97,30 @@ class Spent:
         self.usd_as_if_uncached = plus(self.usd_as_if_uncached, other.usd_as_if_uncached)
 
 
+class Charge(NamedTuple):
+    """A call, or the sum of several, and where it belongs.
+
+    Attributes:
+        arm: Id of the arm.
+        arc: The arc that was played.
+        seed: The trial seed.
+        episode: The session that the call was made in; what is written at its end belongs to it.
+        line: What the call was for, and who was called.
+        spent: What it used and cost.
+    """
+
+    arm: str
+    arc: str
+    seed: int
+    episode: str
+    line: Line
+    spent: Spent
+
+
+JUDGING = Line(JUDGE, JUDGE)
+AMOUNTS = ("usd", "usd_as_if", "usd_uncached", "usd_as_if_uncached")
+
+
 def plus(one: Decimal | None, other: Decimal | None) -> Decimal | None:
     """Add two amounts; an unknown amount makes the sum unknown."""
     return None if one is None or other is None else EXACT.add(one, other)
@@ -109,21 +133,45 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
         InputError: when a call claims more cached than input tokens.
     """
     spent: dict[Line, Spent] = defaultdict(Spent)
+    for charge in charges(trial, priced):
+        spent[charge.line].add(charge.spent)
+    return dict(spent)
+
+
+def charges(trial: Trial, priced: Pricing) -> Iterator[Charge]:
+    """Yield what each of a trial's calls used and cost, as `spending` sums them.
+
+    Raises:
+        InputError: when a call claims more cached than input tokens.
+    """
     rates: dict[Role, tuple[Rate | None, Rate]] = {}
-    cut = False
+    cut, episode = False, ""
     for event in trial.events:
         if event.kind == "boundary":
             cut = event.body["why"] != "session_end"
+        elif event.kind == "session_started":
+            episode = event.body["episode"]
         used = _USED.get(event.kind)
         reused = trial.reused(event) if used else None
         for role, tokens in used(event.body) if used else ():
             if role not in rates:
                 rates[role] = (priced.paid(trial, role), priced.as_if(role))
+            _check(tokens, f"{trial.name} event {event.position}")
             paid, hosted = rates[role]
             purpose = event.body["purpose"]
             line = Line(purpose, role, cut and purpose == "write")
-            spent[line].add(_call(tokens, _to_pay(tokens, reused), paid, hosted))
-    return dict(spent)
+            spent = priced_call(tokens, _to_pay(tokens, reused), paid, hosted)
+            yield Charge(trial.arm, trial.arc, trial.seed, episode, line, spent)
+
+
+def _check(tokens: Tokens, place: str) -> None:
+    read, cached, written = tokens
+    if not 0 <= cached <= read or written < 0:
+        raise InputError(
+            f"{cached} cached of {read} input tokens, {written} output; cached is a part of input "
+            f"and none is negative, so it can be 0 to {max(read, 0)}",
+            field=place,
+        )
 
 
 def paid_so_far(run: Run, priced: Pricing) -> Decimal | None:
@@ -149,24 +197,48 @@ def judge_spending(run: Run, priced: Pricing) -> dict[str, Spent]:
     Raises:
         LogDamaged: when the judge's log was changed.
     """
-    with open_opinions(run) as opinions:
-        return {} if opinions is None else _judge_spending(opinions, priced)
-
-
-def _judge_spending(opinions: Opinions, priced: Pricing) -> dict[str, Spent]:
-    paid = priced.charged(opinions.named.name, opinions.named.identity)
-    hosted = priced.as_if(JUDGE)
     spent: dict[str, Spent] = defaultdict(Spent)
-    for trial in sorted(opinions.trials):
-        arm = trial.partition("/")[2].rpartition("/")[0]
-        for judged in opinions.of(trial).values():
-            for usage in judged.used:
-                tokens = (usage.input, usage.cached, usage.output)
-                spent[arm].add(_call(tokens, tokens, paid, hosted))
+    for charge in judge_charges(run, priced):
+        spent[charge.arm].add(charge.spent)
     return dict(spent)
 
 
-def _call(tokens: Tokens, left: Tokens | None, paid: Rate | None, hosted: Rate) -> Spent:
+def judge_charges(run: Run, priced: Pricing) -> list[Charge]:
+    """Return what each question to the judge used and cost, beside the answer that it was about.
+
+    Raises:
+        LogDamaged: when the judge's log was changed.
+    """
+    with open_opinions(run) as opinions:
+        return [] if opinions is None else list(_judge_charges(run, opinions, priced))
+
+
+def _judge_charges(run: Run, opinions: Opinions, priced: Pricing) -> Iterator[Charge]:
+    paid = priced.charged(opinions.named.name, opinions.named.identity)
+    hosted = priced.as_if(JUDGE)
+    for trial in sorted(opinions.trials):
+        arc, _, rest = trial.partition("/")
+        arm, _, seed = rest.rpartition("/")
+        episode = {each.id: each.decision.partition("/")[0] for each in run.key(arc).probes}
+        for judged in opinions.of(trial).values():
+            for usage in judged.used:
+                tokens = (usage.input, usage.cached, usage.output)
+                spent = priced_call(tokens, tokens, paid, hosted)
+                yield Charge(arm, arc, int(seed), episode[judged.probe], JUDGING, spent)
+
+
+def priced_call(tokens: Tokens, left: Tokens | None, paid: Rate | None, hosted: Rate) -> Spent:
+    """Return what one call used and cost.
+
+    Args:
+        tokens: What it used.
+        left: What of that is to be paid; None when nothing is.
+        paid: The rate that is paid; None where it is not known.
+        hosted: The rate of the hosted model that it is compared with.
+
+    Raises:
+        InputError: when it claims more cached than input tokens.
+    """
     read, _, written = tokens
     return Spent(
         1,
@@ -222,70 +294,9 @@ _USED: dict[str, Callable[[dict[str, Any]], Used]] = {
 }
 
 
-def costs(
-    run: Run,
-    prices: Path | None = None,
-    as_model: str | None = None,
-    spent: Iterable[tuple[str, Mapping[Line, Spent]]] | None = None,
-) -> dict[str, Json]:
-    """Return the cost table of a run: a row an arm, purpose and part that was called.
-
-    Amounts are decimal strings in US dollars; None where no price is known. The rows sum to the
-    totals, which are None where nothing at all has a price; `complete` says whether tokens
-    without a price were left out of `total_usd`. `spent` is every trial's arm with its
-    `spending`, where that is known already.
-
-    Raises:
-        InputError: for a wrong price file, an unknown `as_model`, or impossible usage.
-    """
-    priced = pricing(run, prices, as_model)
-    table: dict[tuple[str, str, Role], Spent] = defaultdict(Spent)
-    if spent is None:
-        spent = ((trial.arm, spending(trial, priced)) for trial in run.trials())
-    for arm, lines in spent:
-        for line, amount in lines.items():
-            table[arm, line.purpose, line.role].add(amount)
-    for arm, judged in judge_spending(run, priced).items():
-        table[arm, JUDGE, JUDGE].add(judged)
-    rows = [_row(*table_key, table[table_key]) for table_key in sorted(table)]
-    unpriced = sum(each.unpriced for each in table.values())
-    return {
-        "rows": rows,
-        "total_usd": show(total(each.usd for each in table.values())),
-        "total_usd_as_if": show(total(each.usd_as_if for each in table.values())),
-        "total_usd_uncached": show(total(each.usd_uncached for each in table.values())),
-        "total_usd_as_if_uncached": show(total(each.usd_as_if_uncached for each in table.values())),
-        "unpriced_tokens": unpriced,
-        "complete": unpriced == 0,
-        "prices": priced.book.title,
-        "as": priced.as_model,
-        "note": "Scripted readers and models on your own machine are paid nothing.",
-    }
-
-
-def _row(arm: str, purpose: str, role: Role, spent: Spent) -> dict[str, Json]:
-    return {
-        "arm": arm,
-        "purpose": purpose,
-        "role": role,
-        "calls": spent.calls,
-        "reused_calls": spent.reused,
-        "input_tokens": spent.input,
-        "cached_tokens": spent.cached,
-        "output_tokens": spent.output,
-        **amounts(spent),
-        "unpriced_tokens": spent.unpriced,
-    }
-
-
 def amounts(spent: Spent) -> dict[str, Json]:
     """Return the dollar columns of what was spent, as decimal strings; None is unpriced."""
-    return {
-        "usd": show(spent.usd),
-        "usd_as_if": show(spent.usd_as_if),
-        "usd_uncached": show(spent.usd_uncached),
-        "usd_as_if_uncached": show(spent.usd_as_if_uncached),
-    }
+    return {name: show(getattr(spent, name)) for name in AMOUNTS}
 
 
 def total(parts: Iterable[Decimal | None]) -> Decimal | None:

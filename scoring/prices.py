@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from genai_prices import Usage, __version__, calc_price
+from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelPrice, TieredPrices
 
-from simulator.events.errors import InputError, nearest
+from simulator.events.errors import InputError, alike, nearest
 
 EXACT = Context(prec=60, traps=[Inexact, InvalidOperation, Overflow])
 """All money is computed here: a result that would have to be rounded raises."""
@@ -109,6 +110,11 @@ class PublicPrices:
             self._found[asked] = self._look_up(model, endpoint)
         return self._found[asked]
 
+    def like(self, model: str) -> str:
+        """Return `; did you mean 'x'?` for a listed model of nearly this name, else nothing."""
+        listed = (each.id for provider in get_snapshot().providers for each in provider.models)
+        return alike(model, listed)
+
     def _look_up(self, model: str, endpoint: str) -> Rate | None:
         provider, colon, name = ("", "", model) if endpoint else model.rpartition(":")
         try:
@@ -148,6 +154,10 @@ class FilePrices:
     def rate(self, model: str, endpoint: str = "") -> Rate | None:
         """Return a model's rate, or None when neither knows it."""
         return self.own.get(model.casefold()) or self.public.rate(model, endpoint)
+
+    def like(self, model: str) -> str:
+        """Return `; did you mean 'x'?` for a model of nearly this name, the user's own first."""
+        return alike(model, (each.model for each in self.own.values())) or self.public.like(model)
 
 
 PriceBook = PublicPrices | FilePrices

@@ -73,7 +73,8 @@ class Pricing:
             model, field = self.as_judge, "judge"
         rate = self.book.rate(model)
         if rate is None:
-            raise InputError(f"no price is known for the model {model!r}", field=field)
+            known = self.book.like(model)
+            raise InputError(f"no price is known for the model {model!r}{known}", field=field)
         return rate
 
 
@@ -91,7 +92,17 @@ def pricing(run: Run, prices: Path | None = None, as_model: str | None = None) -
     Raises:
         InputError: when the file is wrong or the model unknown.
     """
-    declared = run.manifest.suite.get("prices") or {}
+    return pricing_as(run.manifest.suite.get("prices") or {}, prices, as_model)
+
+
+def pricing_as(
+    declared: Mapping[str, Json], prices: Path | None = None, as_model: str | None = None
+) -> Pricing:
+    """Return how calls are priced where a suite declares these `prices`, as `pricing` does.
+
+    Raises:
+        InputError: when the file is wrong or the model unknown.
+    """
     book: PriceBook = PublicPrices() if prices is None else read_prices(prices)
     made = Pricing(
         book,

@@ -235,7 +235,7 @@ class Run:
                 yield self._read(stream.trial, events, stream.attempt)
 
     def _events(self, name: str, attempt: int) -> tuple[Event, ...]:
-        return tuple(map(_event, self.log.sound_rows(name, attempt)))
+        return tuple(map(event_of, self.log.sound_rows(name, attempt)))
 
     def _read(self, name: str, events: tuple[Event, ...], attempt: int) -> Trial:
         if events[0].kind != TrialOpened.kind:
@@ -333,7 +333,12 @@ def load_run(folder: Path) -> Run:
     return run
 
 
-def _event(row: Row) -> Event:
+def event_of(row: Row) -> Event:
+    """Return a row of a stream with its body read.
+
+    Raises:
+        LogDamaged: when it has not the fields of its kind.
+    """
     body, causes = body_of(row), tuple(causes_of(row))
     return Event(row.position, row.id, row.kind, row.time, row.scope, body, causes)
 

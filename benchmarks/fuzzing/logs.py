@@ -18,8 +18,8 @@ from runs.report.content import content
 from runs.report.page import render
 from runs.runner import run_plan
 from runs.tracing import trace_trial
+from scoring.bills import costs
 from scoring.compare import compare
-from scoring.costs import costs
 from scoring.rescoring import score
 from scoring.run import load_run
 from simulator.events.canonical import NotStorable, canonical_json

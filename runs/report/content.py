@@ -33,8 +33,8 @@ from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.report.reading import read
 from runs.report.study import limits, study_grids, study_plots
 from runs.tables import Row, evidence_notes, rate_text
+from scoring.bills import costs
 from scoring.compare import compare, scored_run
-from scoring.costs import costs
 from scoring.pricing import pricing
 from scoring.run import Run
 from scoring.scorers import SCORER

@@ -51,11 +51,13 @@ def shown(value: object) -> str:
 
 
 def nearest(wrong: str, valid: Iterable[str]) -> str:
-    """Return " (did you mean 'x'?)" for the closest valid name, or the list of valid names."""
+    """Return "; did you mean 'x'?" for the closest valid name, or the list of valid names."""
     names = sorted(valid)
-    if len(wrong) > _LONGEST_FIELD:
-        wrong = wrong[:_LONGEST_FIELD]  # to look for what is alike takes the square of its length
-    close = difflib.get_close_matches(wrong, names, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; known: {', '.join(names)}" if names else ""
+    return alike(wrong, names) or (f"; known: {', '.join(names)}" if names else "")
+
+
+def alike(wrong: str, valid: Iterable[str]) -> str:
+    """Return "; did you mean 'x'?" for the closest valid name, or nothing when none is close."""
+    wrong = wrong[:_LONGEST_FIELD]  # to look for what is alike takes the square of its length
+    close = difflib.get_close_matches(wrong, sorted(set(valid)), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from scoring.bills import costs
 from scoring.compare import compare
-from scoring.costs import USES, Line, costs, spending
+from scoring.costs import USES, Line, spending
 from scoring.keys import Probe, SaysCheck
 from scoring.pricing import pricing
 from scoring.run import Forked
@@ -154,8 +155,12 @@ def test_impossible_usage_and_unknown_models_are_refused(maker: Callable[..., An
     tape = made.tape("a1", "one")
     tape.completion((100, 101, 1))
     with made.write() as run:
-        with pytest.raises(InputError, match="101 cached of 100 input"):
+        with pytest.raises(InputError) as raised:
             costs(run)
+        assert str(raised.value) == (
+            "a1/one/0 event 1: 101 cached of 100 input tokens, 1 output; cached is a part of input "
+            "and none is negative, so it can be 0 to 100"
+        )
         with pytest.raises(InputError, match="no price is known for the model 'gtp-9'"):
             costs(run, as_model="gtp-9")
 

@@ -19,12 +19,31 @@ _MEANT = {
     "ask": "Ask the user for something that is missing and end the turn.",
     "refuse": "Decline the request and end the turn.",
 }
+_ENDINGS = tuple(
+    Tool(
+        name=word,
+        description=_MEANT[word],
+        parameters={
+            "type": "object",
+            "properties": {SPOKEN_ARGUMENT: {"type": "string"}},
+            "required": [SPOKEN_ARGUMENT],
+            "additionalProperties": False,
+        },
+        read_only=True,
+    )
+    for word in SPOKEN
+)
 _LARGEST_SEED = 2**31  # what every known endpoint takes
 
 
 def offers_tools(options: OpenAIOptions, request: CompletionRequest) -> bool:
     """Return whether a request offers the endpoint tools to call."""
     return options.tools == "native" and bool(request.prompt.tools)
+
+
+def offered_tools(options: OpenAIOptions, request: CompletionRequest) -> list[Tool]:
+    """Return the tools that a request offers, those that end a decision included."""
+    return [*request.prompt.tools, *_ENDINGS] if offers_tools(options, request) else []
 
 
 def build_request(options: OpenAIOptions, request: CompletionRequest) -> dict[str, Json]:
@@ -42,36 +61,25 @@ def build_request(options: OpenAIOptions, request: CompletionRequest) -> dict[st
     }
     if options.reasoning_effort is not None:
         fields["reasoning_effort"] = options.reasoning_effort
-    if offers_tools(options, request):
-        fields |= _tool_fields(options.tool_choice, request.prompt.tools)
+    tools = offered_tools(options, request)
+    if tools:
+        fields |= _tool_fields(options.tool_choice, tools)
     return {name: value for name, value in fields.items() if name not in options.omit}
 
 
 def _tool_fields(choice: str, tools: Sequence[Tool]) -> dict[str, Json]:
-    offered = [_function(tool.name, tool.description, tool.parameters) for tool in tools]
-    offered += [_function(word, _MEANT[word], _spoken_schema()) for word in SPOKEN]
-    names = [each["function"]["name"] for each in offered]
+    names = [tool.name for tool in tools]
     if len(set(names)) < len(names):
         raise InputError(f"two tools have the same name in {names!r}")
     return {
-        "tools": offered,
+        "tools": [_function(tool) for tool in tools],
         "tool_choice": _choice(choice, names),
         "parallel_tool_calls": False,  # one action a completion
     }
 
 
-def _function(name: str, description: str, parameters: Json) -> dict[str, Json]:
-    function = {"name": name, "description": description, "parameters": parameters}
-    return {"type": "function", "function": function}
-
-
-def _spoken_schema() -> dict[str, Json]:
-    return {
-        "type": "object",
-        "properties": {SPOKEN_ARGUMENT: {"type": "string"}},
-        "required": [SPOKEN_ARGUMENT],
-        "additionalProperties": False,
-    }
+def _function(tool: Tool) -> dict[str, Json]:
+    return {"type": "function", "function": tool.model_dump(exclude={"read_only"})}
 
 
 def _choice(choice: str, names: list[str]) -> Json:

@@ -9,7 +9,7 @@ import pytest
 from runs.plan import plan
 from runs.replaying import replay_run
 from runs.runner import run_plan
-from scoring.costs import costs
+from scoring.bills import costs
 from scoring.run import load_run
 from simulator.agents.actions import Call, parse_action
 from simulator.events import Json
