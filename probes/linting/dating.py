@@ -17,7 +17,6 @@ from simulator.effects.prompts import Prompt
 from simulator.events import Episode, Script, Surface, event_id
 from simulator.events.graph import order
 from simulator.models.rendering import render_plain
-from simulator.models.scripted.readers import DatedReader
 from simulator.models.scripted.reading import read_prompt
 
 
@@ -40,6 +39,9 @@ def dated_faults(script: Script, key: Key, environment: Environment) -> Iterator
 
 def dated_reply(script: Script, probe: Probe, environment: Environment, without: Set[str]) -> str:
     """Return what the `dated` reader says at a probe when some events are left out."""
+    # Here, since logs are verified and replayed where there is no model at all.
+    from simulator.models.scripted.readers import DatedReader
+
     session, _, decision = probe.decision.partition("/")
     place = [episode.id for episode in script.episodes].index(session)
     (asked,) = (each for each in script.episodes[place].decisions() if each.id == decision)

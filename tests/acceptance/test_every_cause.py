@@ -69,7 +69,11 @@ def read_at(trial: Trial, record: DecisionRecord) -> int:
 
 
 def texts(trial: Trial, until: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the position of each change of the memory and the texts it could give back after it."""
+    """Yield the position of each change of the memory and the texts it could give back.
+
+    Each change comes twice: with all that it wrote, and as it left the memory. What one and the same
+    change wrote and replaced was held in between.
+    """
     held: dict[str, Any] = {}
     for event in trial.events[:until]:
         if event.kind == "memory_change":
@@ -81,6 +85,8 @@ def texts(trial: Trial, until: int) -> Iterator[tuple[int, dict[str, str]]]:
                 for name, item in held.items()
                 if not item["hidden"] and item.get("replaced_by") is None
             }
+            wrote = {item["id"]: item["text"] for item in event.body["written"]}
+            yield event.position, open_ | wrote
             yield event.position, open_
 
 
