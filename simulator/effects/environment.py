@@ -1,5 +1,6 @@
 """The environment port: a mutable world with typed tools."""
 
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 from simulator.events import Frozen, Json
@@ -20,6 +21,30 @@ class Tool(Frozen):
     description: str
     parameters: dict[str, Json]
     read_only: bool
+
+    @cached_property
+    def signature(self) -> str:
+        """The tool as prompts show it, a line: `name(arg: form, …) description`.
+
+        A parameter's form is its first example in quotes, its enum, or its type; `?` marks an
+        optional one.
+        """
+        required = self.parameters.get("required", [])
+        shown = [
+            f"{name}{'' if name in required else '?'}: {_form(schema)}"
+            for name, schema in self.parameters.get("properties", {}).items()
+        ]
+        return f"{self.name}({', '.join(shown)}) {self.description}"
+
+
+def _form(schema: Json) -> str:
+    if not isinstance(schema, dict) or not {"type", "enum", "examples"} & schema.keys():
+        return "any"
+    if "enum" in schema:
+        return "|".join(str(value) for value in schema["enum"])
+    if schema.get("examples"):
+        return f'"{schema["examples"][0]}"'
+    return str(schema.get("type", "any"))
 
 
 class ToolOutcome(Frozen):

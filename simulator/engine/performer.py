@@ -32,7 +32,7 @@ from simulator.events.scripted import PRIORITY
 from simulator.events.surfaces import Role
 from simulator.events.tokens import count_tokens
 from simulator.models.port import CallFault, CompletionRequest
-from simulator.models.rendering import RENDERERS, signature
+from simulator.models.rendering import RENDERERS
 
 T = TypeVar("T")
 
@@ -205,7 +205,7 @@ class Performer:
                 max_tokens=request.max_tokens,
                 seed=request.seed,
                 instructions=blob(prompt.instructions),
-                tools=blob("\n".join(signature(tool) for tool in prompt.tools)),
+                tools=blob("\n".join(tool.signature for tool in prompt.tools)),
                 examples=blob("\n".join(prompt.examples)),
                 block=blob(prompt.block),
                 context=blob(_surfaces_text(prompt.context)),

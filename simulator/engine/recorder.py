@@ -4,7 +4,7 @@ Where the rows go is the sink's business: a live sink keeps them for the log, a 
 holds each against the recorded one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from simulator.events import Json, canonical_json
@@ -27,6 +27,10 @@ class Sink(Protocol):
     def pause(self) -> None:
         """The trial has just paid for something; make what was taken durable."""
         ...
+
+
+def _listed(names: Sequence[str]) -> str:
+    return canonical_json(names) if names else "[]"  # most events refer to no blob
 
 
 class Recorder:
@@ -64,9 +68,9 @@ class Recorder:
             event.kind,
             time,
             event.scope,
-            canonical_json(list(causes)),
+            _listed(list(causes)),
             body,
-            canonical_json(event.blobs()),
+            _listed(event.blobs()),
         )
         self._hash = chain_hash(self._hash, fields)
         self._sink.take(Row(*fields, hash=self._hash))

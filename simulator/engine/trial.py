@@ -44,7 +44,6 @@ from simulator.events.scripted import (
     ToolResult,
     priority,
 )
-from simulator.models.rendering import signature
 
 
 def trial_id(arc: str, arm: str, seed: int) -> str:
@@ -228,7 +227,7 @@ class Trial:
             with blamed("environment"):
                 desk = self._desk(event, name, block)
                 for tool in desk.tools:
-                    signature(tool)  # a tool that no prompt can show is not the agent's fault
+                    _ = tool.signature  # one that no prompt can show is not the agent's fault
             act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
             with blamed("agent"):

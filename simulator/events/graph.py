@@ -32,6 +32,14 @@ class GraphFault(NamedTuple):
     message: str
 
 
+class _Examined(NamedTuple):
+    """An episode's graph, its nodes in playing order, and what is wrong with it."""
+
+    graph: Graph
+    ordered: list[str]
+    faults: list[GraphFault]
+
+
 def episode_graph(episode: Episode) -> Graph:
     """Return the episode's graph: a node an event (its id), an edge from each cause to its effect.
 
@@ -41,10 +49,7 @@ def episode_graph(episode: Episode) -> Graph:
         InputError: naming event and field, for a duplicate id, a missing cause, a cycle, or two
             decisions of which neither must follow the other.
     """
-    for fault in graph_faults(episode):
-        place = f"{event_id(episode.id, fault.event)}.{fault.field}"
-        raise InputError(fault.message, field=place)
-    return _graph(episode)
+    return _sound(episode).graph
 
 
 @lru_cache(maxsize=1024)  # every arm plays the same episodes
@@ -57,23 +62,33 @@ def order(episode: Episode) -> tuple[ScriptedEvent, ...]:
     Raises:
         InputError: as `episode_graph`.
     """
-    graph = episode_graph(episode)
-    return tuple(graph.nodes[node]["event"] for node in _sorted_nodes(graph))
+    graph, ordered, _ = _sound(episode)
+    return tuple(graph.nodes[node]["event"] for node in ordered)
 
 
 def graph_faults(episode: Episode) -> Iterator[GraphFault]:
     """Yield what is wrong with the episode's graph; a later kind is sought only without earlier."""
-    faults = [*_duplicates(episode), *_missing(episode)]
-    yield from faults
-    if faults:
-        return
+    yield from _examine(episode).faults
+
+
+def _sound(episode: Episode) -> _Examined:
+    examined = _examine(episode)
+    for fault in examined.faults:
+        place = f"{event_id(episode.id, fault.event)}.{fault.field}"
+        raise InputError(fault.message, field=place)
+    return examined
+
+
+def _examine(episode: Episode) -> _Examined:
     graph = _graph(episode)
-    cycle = _cycle(graph)
-    if cycle:
-        circle = " -> ".join([*cycle, cycle[0]])
-        yield GraphFault(cycle[0], "causes", f"the causes run in a circle: {circle}")
-        return
-    yield from _unordered(graph)
+    faults = [*_duplicates(episode), *_missing(episode)]
+    if faults:
+        return _Examined(graph, [], faults)
+    try:
+        ordered = _sorted_nodes(graph)
+    except nx.NetworkXUnfeasible:
+        return _Examined(graph, [], [_circle(graph)])
+    return _Examined(graph, ordered, list(_unordered(graph, ordered)))
 
 
 def _graph(episode: Episode) -> Graph:
@@ -100,28 +115,26 @@ def _missing(episode: Episode) -> Iterator[GraphFault]:
                 yield GraphFault(event.id, "causes", message + nearest(cause, known))
 
 
-def _cycle(graph: Graph) -> list[str]:
-    """Return the events of one circle, the one authored first in front; nothing where none is."""
-    try:
-        names = [source for source, _ in nx.find_cycle(graph)]
-    except nx.NetworkXNoCycle:
-        return []
+def _circle(graph: Graph) -> GraphFault:
+    """Return the fault of a circle of causes, told from the event that was authored first."""
+    names = [source for source, _ in nx.find_cycle(graph)]
     first = min(range(len(names)), key=lambda i: int(graph.nodes[names[i]]["place"]))
-    return [*names[first:], *names[:first]]
+    circle = [*names[first:], *names[:first]]
+    told = " -> ".join([*circle, circle[0]])
+    return GraphFault(circle[0], "causes", f"the causes run in a circle: {told}")
 
 
-def _unordered(graph: Graph) -> Iterator[GraphFault]:
-    events = [graph.nodes[node]["event"] for node in _sorted_nodes(graph)]
-    decisions = [event.id for event in events if isinstance(event, Decision)]
+def _unordered(graph: Graph, ordered: list[str]) -> Iterator[GraphFault]:
+    decisions = [node for node in ordered if isinstance(graph.nodes[node]["event"], Decision)]
     for earlier, later in pairwise(decisions):
         if not nx.has_path(graph, earlier, later):
             message = f"decisions {earlier!r} and {later!r} are not ordered by their causes"
             yield GraphFault(later, "causes", message)
 
 
-def _sorted_nodes(graph: Graph) -> Iterator[str]:
+def _sorted_nodes(graph: Graph) -> list[str]:
     def rank(node: str) -> tuple[int, int, int]:
         event: ScriptedEvent = graph.nodes[node]["event"]
         return event.at, priority(event), graph.nodes[node]["place"]
 
-    return iter(nx.lexicographical_topological_sort(graph, key=rank))
+    return list(nx.lexicographical_topological_sort(graph, key=rank))

@@ -6,9 +6,8 @@ shows as the first differing event.
 
 from collections.abc import Callable
 
-from simulator.effects.environment import Tool
 from simulator.effects.prompts import Prompt
-from simulator.events import Json, Surface
+from simulator.events import Surface
 from simulator.events.times import show_time
 
 MEMORY = "## Memory"
@@ -25,7 +24,7 @@ def render_plain(prompt: Prompt) -> str:
     """Render as plain text for a completion model; empty sections are left out."""
     parts = [prompt.instructions]
     if prompt.tools:
-        parts.append("\n".join([TOOLS, *(signature(tool) for tool in prompt.tools)]))
+        parts.append("\n".join([TOOLS, *(tool.signature for tool in prompt.tools)]))
     if prompt.examples:
         parts.append("\n".join([EXAMPLES, *prompt.examples]))
     if prompt.block:
@@ -52,30 +51,6 @@ def _render_step(surface: Surface) -> str:
 def one_line(text: str) -> str:
     """Join the lines of a text, so that nobody's text can start a section of the prompt."""
     return " ".join(text.split())
-
-
-def signature(tool: Tool) -> str:
-    """Render a tool as a line: `name(arg: form, …) description`.
-
-    A parameter's form is its first example in quotes, its enum, or its type; `?` marks an
-    optional one.
-    """
-    required = tool.parameters.get("required", [])
-    shown = [
-        f"{name}{'' if name in required else '?'}: {_form(schema)}"
-        for name, schema in tool.parameters.get("properties", {}).items()
-    ]
-    return f"{tool.name}({', '.join(shown)}) {tool.description}"
-
-
-def _form(schema: Json) -> str:
-    if not isinstance(schema, dict) or not {"type", "enum", "examples"} & schema.keys():
-        return "any"
-    if "enum" in schema:
-        return "|".join(str(value) for value in schema["enum"])
-    if schema.get("examples"):
-        return f'"{schema["examples"][0]}"'
-    return str(schema.get("type", "any"))
 
 
 RENDERERS: dict[str, Callable[[Prompt], str]] = {"plain": render_plain}

@@ -10,7 +10,6 @@ from simulator.effects.environment import Environment, Tool, ToolOutcome
 from simulator.effects.registry import lookup, names
 from simulator.events import Json
 from simulator.events.errors import InputError
-from simulator.models.rendering import signature
 
 NAME = {"type": "string", "pattern": "^[a-z]+$", "examples": ["lamp"]}
 SCHEMA = {
@@ -143,7 +142,7 @@ def test_signatures_fit_on_a_line_and_unknown_ids_are_errors_for_the_agent(
     cls: type[Environment],
 ) -> None:
     for tool in cls.tools:
-        assert len(signature(tool)) <= 145 and "\n" not in signature(tool)
+        assert len(tool.signature) <= 145 and "\n" not in tool.signature
         forms = tool.parameters["properties"].items()
         outcome = cls().call({}, tool.name, {name: form["examples"][0] for name, form in forms}, 0)
         assert not outcome.ok and outcome.text.startswith("error: there is no ")

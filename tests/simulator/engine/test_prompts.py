@@ -9,7 +9,6 @@ from simulator.effects.prompts import Prompt
 from simulator.effects.steps import Complete
 from simulator.events import canonical_json
 from simulator.events.canonical import sha256_text
-from simulator.models.rendering import signature
 
 SECTIONS = ("instructions", "tools", "examples", "block", "context", "request", "steps")
 STORY = [{"id": "m", "at": 1, "text": "The float is 50."}]
@@ -43,7 +42,7 @@ def test_each_section_is_recorded_as_it_was_sent(lab: Any) -> None:
     body, (request,) = played.one("completion").body, played.model.requests
     texts = {name: played.text(body[name]) for name in SECTIONS}
     assert texts["instructions"] == "You mind the till."
-    assert texts["tools"].splitlines() == [signature(tool) for tool in lab.Till.tools]
+    assert texts["tools"].splitlines() == [tool.signature for tool in lab.Till.tools]
     assert texts["examples"] == "Request: Add 7.\nAction: add(amount=7)"
     assert texts["request"] == "What is\nthe float?"
     assert texts["context"] == canonical_json([s.model_dump() for s in request.prompt.context])
