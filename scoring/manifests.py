@@ -1,8 +1,8 @@
 """What scoring needs of a run's manifest, checked before anything is built on it."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from scoring.keys import Tier
 from simulator.events.recorded import ManifestRecorded
@@ -20,12 +20,17 @@ class _Part(_Loose):
     options: dict[str, Any]
 
 
+class _Fork(_Loose):
+    reused: dict[Annotated[str, StringConstraints(pattern=r"\A[0-9]{1,18}\z")], int]
+
+
 class _Suite(_Loose):
     name: str
     seeds: list[int]
     shard: str | None = None
     models: list[_Part] = []
     memories: list[_Part] = []
+    forks: dict[str, _Fork] = {}
 
 
 class _Arc(_Loose):

@@ -79,7 +79,7 @@ class Pricing:
 
 
 def _part(options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]) -> str:
-    named = {"agent_model": options["model"], "memory_model": options["memory_model"]}
+    named = {"agent_model": options["model"], "memory_model": options.get("memory_model")}
     return str(named.get(role) or identity.get("name"))
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from scoring.keys import Key
 from scoring.manifests import manifest_of
+from simulator.engine.turning import turns_of
 from simulator.events import Json, Script
 from simulator.events.canonical import sha256_bytes
 from simulator.events.errors import InputError, nearest, shown
@@ -242,19 +243,26 @@ class Run:
             raise LogDamaged(f"trial {name!r} does not begin with its opening")
         arc = str(events[0].body["arc"])
         forked = self._forked(name, attempt)
-        return Trial(
+        trial = Trial(
             name, events, self.script(arc), self.key(arc), self.log.text, self.log.blob, forked
         )
+        if trial.arm not in self.manifest.arms:
+            message = f"the manifest knows no arm {trial.arm!r}"
+            raise InputError(message, file=str(self.folder))
+        return trial
 
     def _forked(self, name: str, attempt: int) -> Forked | None:
         noted = self.manifest.suite.get("forks", {}).get(name)
         if noted is None:
             return None
-        turn = self.log.genesis(name, attempt)["forked"][-1]
+        turns = turns_of(self.log.genesis(name, attempt), name)
+        if not turns:
+            raise LogDamaged(f"{name}: the manifest says that it is a fork, and its genesis not")
+        turn = turns[-1]
         return Forked(
-            position=turn["position"],
-            parent=turn["parent"],
-            settings={key: turn[key] for key in ("arm", "options", "identities")},
+            position=turn.position,
+            parent=turn.parent,
+            settings={"arm": turn.arm, "options": turn.options, "identities": turn.identities},
             reused={int(position): tokens for position, tokens in noted["reused"].items()},
         )
 

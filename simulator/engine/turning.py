@@ -7,13 +7,15 @@ goes by the parent's settings, from there on by its own; so its replay needs its
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field, ValidationError
 
 from simulator.effects.memory import Memory
 from simulator.engine.sources import Sources
 from simulator.events import Episode, Frozen, Json, event_id
 from simulator.events.scripted import Decision, Scripted
+from simulator.log.errors import LogDamaged
 
 
 class Turn(Frozen):
@@ -42,6 +44,36 @@ class Turn(Frozen):
     without: str | None = None
     texts: dict[str, str] = Field(default_factory=dict)
     until: str | None = None
+
+
+class _Options(BaseModel):
+    model: str
+
+
+class _Settings(BaseModel):
+    """What readers need inside of fields that are any JSON to a turn."""
+
+    options: _Options
+    identities: dict[str, dict[str, Any]]
+
+
+def turns_of(genesis: Json, trial: str) -> tuple[Turn, ...]:
+    """Return the turning points that a trial's genesis tells, in order: none unless it is a fork.
+
+    Raises:
+        LogDamaged: when they are none; a log may come from anybody.
+    """
+    told = genesis.get("forked", []) if isinstance(genesis, dict) else None
+    if not isinstance(told, list):
+        raise LogDamaged(f"{trial}: its genesis is none that a trial begins with")
+    try:
+        for each in told:
+            _Settings.model_validate(each, strict=True)
+        return tuple(map(Turn.model_validate, told))
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        place = ".".join(("forked", *map(str, first["loc"])))
+        raise LogDamaged(f"{trial}: its genesis: {place}: {first['msg']}") from None
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Bodies of stored events, read: a log may come from anybody, so its shape is not taken on trust."""
 
+from copy import copy
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from simulator.events.canonical import Json, NotStorable, read_json
-from simulator.events.recorded import RECORDED
+from simulator.events.recorded import RECORDED, Recorded
 from simulator.log.errors import LogDamaged
 from simulator.log.rows import Row
 
@@ -61,6 +63,8 @@ def body_of(row: Row) -> dict[str, Json]:
         kind = RECORDED.get(row.kind)
         if kind is not None:
             kind.model_validate_json(row.body, strict=True)
+            for name, value in _defaults(kind).items():
+                body.setdefault(name, copy(value))
         elif not isinstance(body, dict):
             raise NotStorable("it is no object")
         for name, form in _INNER.get(row.kind, {}).items():
@@ -73,6 +77,19 @@ def body_of(row: Row) -> dict[str, Json]:
         raise _damaged(row, str(error)) from None
     fields: dict[str, Json] = body
     return fields
+
+
+@lru_cache(maxsize=64)
+def _defaults(kind: type[Recorded]) -> dict[str, Json]:
+    """Return what fields of a kind are where an event leaves them out."""
+    optional = {
+        name: info.get_default(call_default_factory=True)
+        for name, info in kind.model_fields.items()
+        if not info.is_required() and name != "scope"
+    }
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in optional.items()
+    }
 
 
 def causes_of(row: Row) -> list[str]:

@@ -3,11 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Vector
+from simulator.engine.playing import settings
 from simulator.engine.sources import ModelRole, Sources
-from simulator.engine.turning import Turn
+from simulator.engine.turning import Turn, turns_of
 from simulator.events import Json
+from simulator.events.errors import InputError
 from simulator.log.store import EventLog
 from simulator.models.port import CompletionRequest
 
@@ -39,9 +43,17 @@ def recorded_turns(log: EventLog, trial: str) -> tuple[Turn, ...]:
     """Return the turning points of a trial in order: none unless it is a fork.
 
     Raises:
-        InputError: when the log has no such trial.
+        InputError: when the log has no such trial, or this version does not know such settings.
+        LogDamaged: when its genesis tells none that there could be.
     """
-    return tuple(Turn.model_validate(each) for each in log.genesis(trial).get("forked", ()))
+    turns = turns_of(log.genesis(trial), trial)
+    for turn in turns:
+        try:
+            settings(turn)
+        except (KeyError, ValidationError) as error:
+            message = f"trial {trial!r} was forked to settings unknown here: {error}"
+            raise InputError(message) from None
+    return turns
 
 
 def behind(turns: Iterable[Turn], record: Sources) -> Iterator[tuple[Turn, Sources]]:

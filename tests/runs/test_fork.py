@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from runs.folder import EVENTS
 from scoring.run import load_run
-from simulator.log.rows import RUN_STREAM, Row
+from simulator.log.rows import RUN_STREAM, Row, chain_hash, hashed_fields
 from simulator.log.store import EventLog
 from simulator.replay import Fork
 from tests.acceptance import stage
@@ -321,3 +323,59 @@ def opening(run: Path) -> dict[str, Any]:
         assert json.loads(row[f"{column}_at_end"]) == trial.opened[column]
         assert json.loads(row[column]) == trial.events[0].body[column]
     return row
+
+
+def forge(run: Path, out: Path, change: Callable[[Any], Any]) -> None:
+    """Copy a run with another genesis of its trial; all hashes hold."""
+    shutil.copytree(run, out, ignore=shutil.ignore_patterns("events.db*"))
+    with EventLog.open(run / EVENTS) as log, EventLog.create(out / EVENTS) as other:
+        for stream in log.streams():
+            name, begins = stream.trial, log.genesis(stream.trial)
+            if name != RUN_STREAM:
+                begins = change(begins)
+            link = other.begin(name, begins)
+            for row in log.rows(name):
+                link = chain_hash(link, hashed_fields(row))
+                blobs = {each: log.blob(each) for each in json.loads(row.blobs)}
+                other.append(name, [replace(row, hash=link)], blobs)
+            other.seal(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda told: {k: v for k, v in told.items() if k != "forked"}, "its genesis not"),
+        (lambda told: [told], "its genesis is none that a trial begins with"),
+        (lambda told: told | {"forked": {"-1": 0}}, "its genesis is none that a trial begins with"),
+        (lambda told: told | {"forked": [7]}, "its genesis: forked: "),
+        (lambda told: turned(told, position=0), "its genesis: forked.position: "),
+        (lambda told: turned(told, anew="perhaps"), "its genesis: forked.anew: "),
+        (lambda told: turned(told, options={}), "its genesis: forked.options.model: "),
+        (lambda told: turned(told, identities={"a": 1}), "its genesis: forked.identities.a: "),
+        (lambda told: turned(told, arm="nobody"), "the manifest knows no arm 'nobody'"),
+        (lambda told: turned(told, options={"model": "last"}), "to settings unknown here: "),
+    ],
+)
+def test_log_a_forged_beginning_of_a_fork_is_told_and_no_traceback(
+    small_run: Path, memtrial: Memtrial, change: Callable[[Any], Any], what: str
+) -> None:
+    memtrial("fork", small_run, TRIAL, "--at", "e4/d1", "--memory", "retrieval", "--out", "f")
+    forge(Path("f"), Path("forged"), change)
+    told = []
+    for command in (
+        ("compare", "forged"),
+        ("replay", "forged"),
+        ("trace", "forged", "hard", "--at", "e4/d1", "--replay"),
+        ("fork", "forged", "hard", "--at", "e4/d1", "--token-budget", "50", "--out", "g"),
+    ):
+        done = memtrial(*command)
+        assert done.status in (0, 1, 2)
+        if done.status and not done.out:  # what a replay differs in is printed
+            assert done.err.startswith("memtrial: ")
+        told.append(done.err)
+    assert any(what in each for each in told), told
+
+
+def turned(told: Any, **changes: Any) -> Any:
+    """A genesis whose last turn is another one."""
+    return told | {"forked": [told["forked"][-1] | changes]}

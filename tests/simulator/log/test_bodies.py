@@ -36,6 +36,14 @@ def played() -> list[Row]:
     return rows
 
 
+def test_a_field_that_an_event_leaves_out_is_read_as_its_default() -> None:
+    said = {"source": "message", "role": "user", "text": "Hi."}
+    assert body_of(row("said", said)) == said | {"tool": None, "sources": []}
+    first, other = (body_of(row("said", said)) for _ in range(2))
+    first["sources"].append("a")  # which is nobody else's list
+    assert other["sources"] == [] == body_of(row("said", said))["sources"]
+
+
 def test_every_event_that_is_written_can_be_read() -> None:
     stored = played()
     wanted = {"trial_opened", "memory_change", "memory_read", "tool_call", "world_change", "error"}
