@@ -1,4 +1,4 @@
-"""The support desk: customers, orders, refunds, returns, replacements, callbacks, messages.
+"""The support desk: customers, orders, refunds, returns, pickups, replacements, callbacks, messages.
 
 Nothing that a read-only tool, an error or a schema says depends on what a scenario plants: a
 refund is limited by the order's total, which the planted amounts are drawn without regard to.
@@ -6,8 +6,21 @@ refund is limited by the order's total, which the planted amounts are drawn with
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar
 
+from environments.records import (
+    Forms,
+    append,
+    done,
+    has,
+    put,
+    refused,
+    replace,
+    told,
+    tool,
+    unknown_id,
+)
 from environments.support_world import (
     ADDRESS,
     AMOUNT,
@@ -20,7 +33,7 @@ from environments.support_world import (
 from simulator.effects.environment import Tool, ToolOutcome
 from simulator.events import Json
 
-_FORMS: dict[str, tuple[str, str]] = {
+_FORMS: Forms = {
     "order_id": (ORDER_ID, "O-9041"),
     "customer_id": (CUSTOMER_ID, "C-9007"),
     "amount": (AMOUNT, "$87.40"),
@@ -28,29 +41,11 @@ _FORMS: dict[str, tuple[str, str]] = {
     "address": (ADDRESS, "907 Test Road"),
     "phone": (PHONE, "900-555-0907"),
 }
-"""Parameter to its pattern and one example; the examples occur in no scenario."""
-
-
-def _tool(name: str, description: str, *parameters: str, read_only: bool = False) -> Tool:
-    properties = {
-        parameter: {
-            "type": "string",
-            "pattern": _FORMS[parameter][0],
-            "examples": [_FORMS[parameter][1]],
-        }
-        for parameter in parameters
-    }
-    schema: dict[str, Json] = {
-        "type": "object",
-        "properties": properties,
-        "required": list(parameters),
-        "additionalProperties": False,
-    }
-    return Tool(name=name, description=description, parameters=schema, read_only=read_only)
+_tool = partial(tool, _FORMS)
 
 
 class Support:
-    """A support desk with three tools to look things up and five that change the world."""
+    """A support desk with three tools to look things up and six that change the world."""
 
     tools: ClassVar[tuple[Tool, ...]] = (
         _tool("get_order", "Look up an order.", "order_id", read_only=True),
@@ -64,9 +59,15 @@ class Support:
             "return_code",
             "amount",
         ),
+        _tool("arrange_pickup", "Arrange the pickup of an order.", "order_id", "address", "phone"),
         _tool("redirect_order", "Change where an order is delivered.", "order_id", "address"),
         _tool(
-            "send_replacement", "Ship a replacement of an order.", "order_id", "address", "phone"
+            "send_replacement",
+            "Ship a replacement of an order.",
+            "order_id",
+            "address",
+            "phone",
+            "return_code",
         ),
         _tool("schedule_callback", "Book a callback for a customer.", "customer_id", "phone"),
     )
@@ -101,13 +102,8 @@ class Support:
         Raises:
             KeyError: when there is no such tool; the engine never asks for one.
         """
-        subject, collection = (
-            ("order", "orders") if "order_id" in arguments else ("customer", "customers")
-        )
-        name = arguments[f"{subject}_id"]
-        if name not in world.get(collection, {}):
-            return ToolOutcome(ok=False, text=f"error: there is no {subject} {name}")
-        return _RULES[tool](world, arguments, now)
+        fault = unknown_id(world, arguments, {"order": "orders", "customer": "customers"})
+        return fault or _RULES[tool](world, arguments, now)
 
 
 def _get_order(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
@@ -121,16 +117,16 @@ def _get_order(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
         f"address {order['address']}",
     ]
     for title, collection in (("refund", "refunds"), ("return", "returns")):
-        parts.append(f"{title} {'done' if name in world.get(collection, {}) else 'none'}")
-    return ToolOutcome(ok=True, text="; ".join(parts))
+        parts.append(f"{title} {'done' if has(world, collection, name) else 'none'}")
+    return told("; ".join(parts))
 
 
 def _get_customer(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
     name = arguments["customer_id"]
     customer = world["customers"][name]
     sent = sum(message["to"] == name for message in world.get("messages", []))
-    text = f"customer {name} is {customer['name']}; phone {customer['phone']}; {sent} messages sent"
-    return ToolOutcome(ok=True, text=text)
+    phone = customer["phone"]
+    return told(f"customer {name} is {customer['name']}; phone {phone}; {sent} messages sent")
 
 
 def _list_orders(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
@@ -140,56 +136,62 @@ def _list_orders(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcom
         for order, entry in world.get("orders", {}).items()
         if entry["customer"] == name
     )
-    return ToolOutcome(ok=True, text=f"orders of customer {name}: {', '.join(owned) or 'none'}")
+    return told(f"orders of customer {name}: {', '.join(owned) or 'none'}")
 
 
 def _issue_refund(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
     order, amount = arguments["order_id"], arguments["amount"]
     fault = _over_total(world, order, amount) or _done_before(world, "refunds", "refund", order)
-    if fault:
-        return fault
     text = f"{amount} was refunded for order {order}"
-    return _done(world, text, now, ("refunds", order, amount))
+    return fault or _entered(world, text, now, ("refunds", order, amount))
 
 
 def _authorise_return(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
     order, code, amount = (arguments[name] for name in ("order_id", "return_code", "amount"))
     fault = _over_total(world, order, amount) or _done_before(world, "returns", "return", order)
-    if fault:
-        return fault
     text = f"the return of order {order} was authorised under {code} with {amount} to pay back"
-    return _done(world, text, now, ("returns", order, {"code": code, "amount": amount}))
+    return fault or _entered(world, text, now, ("returns", order, {"code": code, "amount": amount}))
+
+
+def _arrange_pickup(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
+    order, address, phone = (arguments[name] for name in ("order_id", "address", "phone"))
+    fault = _done_before(world, "pickups", "pickup", order)
+    text = f"order {order} is picked up at {address}, the courier calls {phone}"
+    entry = {"address": address, "phone": phone}
+    return fault or _entered(world, text, now, ("pickups", order, entry))
 
 
 def _redirect_order(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
     order, address = arguments["order_id"], arguments["address"]
     if world["orders"][order]["status"] == "delivered":
-        return ToolOutcome(ok=False, text=f"error: order {order} is delivered already")
-    changes = [{"op": "replace", "path": f"/orders/{order}/address", "value": address}]
+        return refused(f"order {order} is delivered already")
     text = f"order {order} now goes to {address}"
-    return ToolOutcome(ok=True, text=text, changes=(*changes, *_notice(world, order, text, now)))
+    moved = replace(f"/orders/{order}/address", address)
+    return done(text, moved, _notice(world, order, text, now))
 
 
 def _send_replacement(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
     order, address, phone = (arguments[name] for name in ("order_id", "address", "phone"))
+    code = arguments["return_code"]
     fault = _done_before(world, "replacements", "replacement", order)
-    if fault:
-        return fault
-    text = f"a replacement of order {order} goes to {address}, the courier calls {phone}"
-    return _done(world, text, now, ("replacements", order, {"address": address, "phone": phone}))
+    text = (
+        f"a replacement of order {order} goes to {address}, the courier calls {phone} "
+        f"and takes the old one back under {code}"
+    )
+    entry = {"address": address, "phone": phone, "code": code}
+    return fault or _entered(world, text, now, ("replacements", order, entry))
 
 
 def _schedule_callback(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
     customer, phone = arguments["customer_id"], arguments["phone"]
     text = f"customer {customer} will be called back at {phone}"
-    return _done(world, text, now, ("callbacks", customer, phone))
+    return _entered(world, text, now, ("callbacks", customer, phone))
 
 
 def _over_total(world: Json, order: str, amount: str) -> ToolOutcome | None:
-    total = world["orders"][order]["total"]
-    if _usd(amount) <= _usd(total):
+    if _usd(amount) <= _usd(world["orders"][order]["total"]):
         return None
-    return ToolOutcome(ok=False, text=f"error: {amount} is more than the total of order {order}")
+    return refused(f"{amount} is more than the total of order {order}")
 
 
 def _usd(amount: str) -> Decimal:
@@ -197,27 +199,20 @@ def _usd(amount: str) -> Decimal:
 
 
 def _done_before(world: Json, collection: str, title: str, order: str) -> ToolOutcome | None:
-    if order not in world.get(collection, {}):
+    if not has(world, collection, order):
         return None
-    return ToolOutcome(ok=False, text=f"error: order {order} already has a {title}")
+    return refused(f"order {order} already has a {title}")
 
 
-def _done(world: Json, text: str, now: int, entry: tuple[str, str, Json]) -> ToolOutcome:
-    collection, name, value = entry
-    changes: list[Json] = []
-    if collection not in world:
-        changes.append({"op": "add", "path": f"/{collection}", "value": {}})
-    changes.append({"op": "add", "path": f"/{collection}/{name}", "value": value})
-    return ToolOutcome(ok=True, text=text, changes=(*changes, *_notice(world, name, text, now)))
+def _entered(world: Json, text: str, now: int, entry: tuple[str, str, Json]) -> ToolOutcome:
+    """Return that an entry (collection, name, value) was added and the customer told."""
+    return done(text, put(world, *entry), _notice(world, entry[1], text, now))
 
 
 def _notice(world: Json, name: str, text: str, now: int) -> list[Json]:
-    """Return the changes that send the customer concerned a notice of what was done."""
+    """Return the change that sends the customer concerned a notice of what was done."""
     customer = name if name in world["customers"] else world["orders"][name]["customer"]
-    notice = {"to": customer, "text": text, "at": now}
-    if "messages" not in world:
-        return [{"op": "add", "path": "/messages", "value": [notice]}]
-    return [{"op": "add", "path": "/messages/-", "value": notice}]
+    return append(world, "messages", {"to": customer, "text": text, "at": now})
 
 
 _RULES: dict[str, Callable[[Json, dict[str, Any], int], ToolOutcome]] = {
@@ -226,6 +221,7 @@ _RULES: dict[str, Callable[[Json, dict[str, Any], int], ToolOutcome]] = {
     "list_orders": _list_orders,
     "issue_refund": _issue_refund,
     "authorise_return": _authorise_return,
+    "arrange_pickup": _arrange_pickup,
     "redirect_order": _redirect_order,
     "send_replacement": _send_replacement,
     "schedule_callback": _schedule_callback,

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
+from environments.records import check_known, read_typed
 from simulator.events import Frozen, Json
-from simulator.events.errors import InputError, nearest, shown
 
 ORDER_ID = "^O-[0-9]{4}$"
 CUSTOMER_ID = "^C-[0-9]{4}$"
@@ -47,7 +47,15 @@ class Return(Frozen):
 
 
 class Replacement(Frozen):
-    """A replacement under way: where to, and whom the courier calls."""
+    """A replacement under way: where to, whom the courier calls, and what comes back under."""
+
+    address: Address
+    phone: Phone
+    code: ReturnCode
+
+
+class Pickup(Frozen):
+    """A pickup under way: where, and whom the courier calls."""
 
     address: Address
     phone: Phone
@@ -70,6 +78,7 @@ class SupportWorld(Frozen):
         refunds: Amount paid back, by order id.
         returns: By order id.
         replacements: By order id.
+        pickups: By order id.
         callbacks: Phone number to call back, by customer id.
         messages: Notices sent to customers, oldest first.
     """
@@ -79,6 +88,7 @@ class SupportWorld(Frozen):
     refunds: dict[OrderId, Amount] = {}
     returns: dict[OrderId, Return] = {}
     replacements: dict[OrderId, Replacement] = {}
+    pickups: dict[OrderId, Pickup] = {}
     callbacks: dict[CustomerId, Phone] = {}
     messages: tuple[Sent, ...] = ()
 
@@ -90,37 +100,14 @@ def read_world(world: Json) -> SupportWorld:
         InputError: naming the field that is wrong, for a value of the wrong form or an id that
             stands for nothing.
     """
-    try:
-        typed = SupportWorld.model_validate(world)
-    except ValidationError as error:
-        raise _explained(error) from None
+    typed = read_typed(world, SupportWorld)
     for order, entry in typed.orders.items():
-        _known(entry.customer, typed.customers, f"world.orders.{order}.customer")
-    for name in ("refunds", "returns", "replacements"):
+        check_known(entry.customer, typed.customers, f"world.orders.{order}.customer")
+    for name in ("refunds", "returns", "replacements", "pickups"):
         for order in getattr(typed, name):
-            _known(order, typed.orders, f"world.{name}.{order}")
+            check_known(order, typed.orders, f"world.{name}.{order}")
     for customer in typed.callbacks:
-        _known(customer, typed.customers, f"world.callbacks.{customer}")
+        check_known(customer, typed.customers, f"world.callbacks.{customer}")
     for place, sent in enumerate(typed.messages):
-        _known(sent.to, typed.customers, f"world.messages.{place}.to")
+        check_known(sent.to, typed.customers, f"world.messages.{place}.to")
     return typed
-
-
-def _known(name: str, known: dict[str, Customer] | dict[str, Order], field: str) -> None:
-    if name not in known:
-        raise InputError(f"there is no {name!r} in this world{nearest(name, known)}", field=field)
-
-
-def _explained(error: ValidationError) -> InputError:
-    first = error.errors()[0]
-    places = [str(part) for part in first["loc"] if part != "[key]"]
-    field = ".".join(["world", *places])
-    if first["type"] == "extra_forbidden":
-        owner = _owner(len(places))
-        return InputError(f"unknown field{nearest(places[-1], owner.model_fields)}", field=field)
-    return InputError(f"{first['msg']} (got {shown(first['input'])})", field=field)
-
-
-def _owner(depth: int) -> type[Frozen]:
-    """Return the model whose field names are meant: the world's own, or an entry's."""
-    return SupportWorld if depth == 1 else Order

@@ -13,6 +13,9 @@ _AMOUNT = frozenset(("money", "number", "percent", "quantity"))
 _DAY = frozenset(("date",))
 _WHEN = frozenset(("date", "time"))
 _PLACE = frozenset(("address",))
+_HOST = frozenset(("host",))
+_TIME = frozenset(("time",))
+_SPOT = frozenset(("place",))
 _PHONE = frozenset(("phone", "number"))
 _OWN_WORDS = ""
 """As attribute: the words themselves, with at most one word before them."""
@@ -36,11 +39,11 @@ _LEXICON: list[tuple[str, str, frozenset[str]]] = [
     (
         r"(?:access|gate|door|entry|security|verification|confirmation|activation|unlock|pickup"
         r"|booking|reservation|reference|case|error|serial|model|part|account|invoice|policy"
-        r"|purchase order|po) (?:code|number|reference|pin|id)",
+        r"|purchase order|po|change|ticket|badge|meeting|conference) (?:code|number|reference|pin|id)",
         _OWN_WORDS,
         _CODE,
     ),
-    (r"pin|passcode|password", _OWN_WORDS, _CODE),
+    (r"pin|passcode|password|pager|badge|licen[cs]e plate", _OWN_WORDS, _CODE),
     (r"(?:billing|invoice|home|office|work|return|pickup|mailing) address", _OWN_WORDS, _PLACE),
     (
         r"deliver\w*(?: address)?|ship\w*(?: address| to)?|dispatch\w*|drop (?:it|them) off"
@@ -57,6 +60,11 @@ _LEXICON: list[tuple[str, str, frozenset[str]]] = [
     ),
     (r"deadline|due(?: date)?", "deadline", _DAY),
     (r"date", _OWN_WORDS, _DAY),
+    (r"start(?:s|ed|ing)?(?: time)?|begins?|beginning|kicks? off", "start time", _TIME),
+    (r"arriv\w+(?: time)?|land(?:s|ing)(?: time)?", "arrival time", _TIME),
+    (r"depart\w+(?: time)?|leav(?:es|ing)(?: time)?", "departure time", _TIME),
+    (r"end(?:s|ed|ing)?(?: time)?|finish(?:es)?(?: time)?", "end time", _TIME),
+    (r"(?:check-?in|check-?out|pick-?up|boarding|opening|closing) time", _OWN_WORDS, _TIME),
     (r"appointment|meeting|interview|visit|inspection|maintenance(?: window)?", _OWN_WORDS, _WHEN),
     (
         r"renew\w*|expir\w+|start(?:s|ed)?|moved(?! to\b| from\b)|bought|ordered|signed|cancel\w+",
@@ -71,6 +79,10 @@ _LEXICON: list[tuple[str, str, frozenset[str]]] = [
     ),
     (r"(?:phone|mobile|cell|telephone)(?: number)?", "phone number", _PHONE),
     (r"(?:fax|extension|room|desk|seat|gate|port|table|locker)(?: number)?", _OWN_WORDS, _CODE),
+    (r"host(?: ?name)?|server|node|machine|endpoint|domain", _OWN_WORDS, _HOST),
+    (r"moved?|runs?|running|hosted|deploy\w*|migrat\w+", "host", _HOST),
+    (r"room|venue|meet(?:s|ing)?|visit\w*", "room", _SPOT),
+    (r"seat|desk|gate|platform|bay|locker|table|floor|hall|studio|suite", _OWN_WORDS, _SPOT),
     (r"e-?mail(?: address)?|write to", "email", frozenset(("email",))),
     (
         r"fee|price|cost|charge|deposit|budget|limit|balance|salary|rent|allowance|premium|quote"

@@ -11,8 +11,10 @@ _NOUN = (
     r"|supplier|employee|patient|policy|subscription|room|flight|device|document|item|user|member"
     r"|purchase|request|quote|job|task"
 )
+# Before a plain number these say what it is ("meeting 9:30", "contact number 555-0142").
+_NOUN_OF_ID = r"event|meeting|appointment|visit|contact|guest|visitor|alert|deployment"
 _NUMBERED = re.compile(
-    rf"\b(?P<noun>{_NOUN})s?(?: number| no\.?| id)?(?:"
+    rf"\b(?P<noun>{_NOUN}|(?:{_NOUN_OF_ID})(?= #?[A-Za-z]{{1,12}}-\d))s?(?: number| no\.?| id)?(?:"
     r"(?::| is| was)? (?P<id>#?[A-Za-z]{1,12}-\d[\w-]*)|:? (?P<number>#?\d[\d-]*\b|[A-Z]{1,3}\d{2,}\b))",
     re.IGNORECASE,
 )
@@ -32,6 +34,7 @@ _STATED = re.compile(
 _JOINED = re.compile(
     r"^[^,;.]{0,30}\b(?:for|on|of|to|against)\b(?: [a-z]+){0,3} #?$", re.IGNORECASE
 )
+_GIVEN_AS = re.compile(r"^ as (?:the|an?|my|our|your|his|her|its|their)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^(?:'s\b|’s\b|:)")
 
 
@@ -56,13 +59,16 @@ def find_entities(sentence: str, values: list[Span], has_code_cue: bool) -> list
     """Return the entities of a sentence, left to right.
 
     An id is an entity unless it stands where a value stands: beside a code cue ("the return code
-    is RMA-48213"), or right after a verb that states ("it is now RMA-48213").
+    is RMA-48213"), or right after a verb that states ("it is now RMA-48213"). A place such as
+    `Room 12` is one only where something is said of it ("the price for Room 12").
     """
-    found = [_numbered(match) for match in _NUMBERED.finditer(sentence)]
+    places = {at for span in values if span.kind == "place" for at in range(span.start, span.end)}
+    numbered = map(_numbered, _NUMBERED.finditer(sentence))
+    found = [entity for entity in numbered if entity.start not in places]
     taken = {at for entity in found for at in range(entity.start, entity.end)}
     for span in values:
-        if span.kind == "code" and span.start not in taken:
-            if _names(sentence, span, has_code_cue):
+        if span.kind in ("code", "place") and span.start not in taken:
+            if _names(sentence, span, has_code_cue or span.kind == "place"):
                 found.append(Entity(span.text.lstrip("#"), "", span.start, span.end))
     for match in _OWNER.finditer(sentence):
         found.append(Entity(match["name"], "", match.start("name"), match.end("name")))
@@ -75,11 +81,13 @@ def _numbered(match: re.Match[str]) -> Entity:
     return Entity(name, match["noun"].lower(), match.start(group), match.end(group))
 
 
-def _names(sentence: str, span: Span, has_code_cue: bool) -> bool:
+def _names(sentence: str, span: Span, has_cue: bool) -> bool:
     before, after = sentence[: span.start], sentence[span.end :]
+    if has_cue and (span.dead or _GIVEN_AS.match(after)):
+        return False  # "instead of RMA-48213", "we agreed on RMA-48213 as the return code"
     if _LED.search(before) or _HEADING.match(after):
         return True
-    return not has_code_cue and not span.dead and not _STATED.search(before)
+    return not has_cue and not span.dead and not _STATED.search(before)
 
 
 def owner(entities: list[Entity], sentence: str, value: Span, others: list[Span]) -> Entity | None:

@@ -35,6 +35,14 @@ _SHAPES = {
         r"(?:[$€£¥]|USD |EUR |GBP )\s?\d[\d,]*(?:\.\d+)?(?: ?(?:k|K|million|M)\b)?"
         r"|\b\d[\d,]*(?:\.\d+)? ?(?:dollars?|euros?|pounds?|USD|EUR|GBP)\b"
     ),
+    "host": (
+        r"\b[a-z\d][a-z\d-]*(?:\.[a-z\d-]+)*"
+        r"\.(?:internal|intranet|local|lan|corp|cloud|example|net|com|org|io|dev)\b(?![\w@-]|\.\w)"
+    ),
+    "place": (
+        r"\b(?:Room|Suite|Hall|Studio|Seat|Desk|Gate|Platform|Bay|Locker|Table|Floor)"
+        r" \d+(?:-\d+)*[A-Z]?\b"
+    ),
     "percent": r"\b\d+(?:\.\d+)? ?(?:%|percent\b|per cent\b)",
     "time": r"\b\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\b\.?)|\b\d{1,2}:\d\d\b|\bnoon\b|\bmidnight\b",
     "phone": r"(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\) ?|\b\d{2,4}[ .-])(?:\d{2,4}[ .-])?\d{3,4}\b",

@@ -42,6 +42,7 @@ def varied_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
         models=stage.READERS,
         memories=stage.memories(),
         talk=True,
+        environments=stage.VARIED,
         more='forgetting = ["index"]',
     )
 

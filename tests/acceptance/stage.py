@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from probes.ladder.arcs import TIERS
+from probes.ladder.domains import DOMAINS
 from runs.plan import plan
 from runs.runner import RunResult, run_plan
 from scoring.run import Event, Run, Trial
@@ -20,6 +22,11 @@ NEED_EXTRA = {"model": {"llama-cpp", "openai"}, "embedder": {"minilm"}}
 
 Memory = dict[str, str | int | bool]
 """A memory as a suite names it: its name and some of its options."""
+
+SUPPORT = {"support": TIERS}
+EVERYWHERE = dict.fromkeys(DOMAINS, TIERS)
+VARIED = {"support": ("easy",), "itops": ("medium",), "assistant": ("hard",)}
+"""Environments that have a ladder, with their tiers."""
 
 READERS = sorted(set(names("model")) - NEED_EXTRA["model"])
 
@@ -47,14 +54,18 @@ def suite(
     seed: int = 11,
     hard: int = 0,
     talk: bool = False,
+    environments: Mapping[str, Sequence[str]] = SUPPORT,
     more: str = "",
 ) -> Path:
     """Write a suite over `arcs` ladder arcs a tier, a block of 96 tokens; return its path.
 
-    `hard` adds arcs of the hard tier, `talk` the one that is answered in text.
+    `environments` has the tiers of each environment; `hard` adds arcs of support's hard tier,
+    `talk` the one that is answered in text.
     """
     lines = ['name = "acceptance"', "token_budgets = [96]", more]
-    lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed}", f"arcs = {arcs}"]
+    for environment, tiers in environments.items():
+        lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed}", f"arcs = {arcs}"]
+        lines += [f'environment = "{environment}"', f"tiers = {canonical_json(list(tiers))}"]
     if hard:
         lines += ["[[scenarios]]", 'generate = "ladder"', f"seed = {seed + 1}"]
         lines += [f"arcs = {hard}", 'tiers = ["hard"]']

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from probes.ladder import ladder
+from probes.ladder.domains import DOMAINS
 from runs.suite import read_suite
 from scoring.run import Trial, load_run
 from simulator.effects.registry import PORTS, names
@@ -191,11 +192,14 @@ def _written(trial: Trial) -> Iterator[dict[str, Any]]:
 def test_generated_arcs_are_the_same_in_every_process() -> None:
     code = (
         "from probes.ladder import ladder\n"
-        "for made in ladder('support', 5, 4): print(made.script.hash, made.key.hash)"
+        "from probes.ladder.domains import DOMAINS\n"
+        "for name in DOMAINS:\n"
+        "    for made in ladder(name, 5, 2): print(made.script.hash, made.key.hash)"
     )
     env = os.environ | ELSEWHERE
     command = [sys.executable, "-P", "-c", code]
     output = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
-    here = [f"{made.script.hash} {made.key.hash}" for made in ladder("support", 5, 4)]
+    made = [each for name in DOMAINS for each in ladder(name, 5, 2)]
+    here = [f"{each.script.hash} {each.key.hash}" for each in made]
     assert output.splitlines() == here
-    assert len(set(here)) == 12
+    assert len(set(here)) == 18

@@ -122,11 +122,12 @@ def test_a_changed_answer_of_a_tool_is_found(varied_run: Path, tmp_path: Path) -
     """What the program does beside prompts is held against the record too."""
     code = (
         "import environments.support as desk\n"
-        "old = desk._RULES['issue_refund']\n"
-        "def other(world, arguments, now):\n"
-        "    done = old(world, arguments, now)\n"
-        "    return done.model_copy(update={'text': done.text + '!'})\n"
-        "desk._RULES['issue_refund'] = other\n"
+        "def louder(rule):\n"
+        "    def other(world, arguments, now):\n"
+        "        done = rule(world, arguments, now)\n"
+        "        return done.model_copy(update={'text': done.text + '!'})\n"
+        "    return other\n"
+        "desk._RULES.update({name: louder(rule) for name, rule in desk._RULES.items()})\n"
     )
     status, output = replay(varied_run, tmp_path, "--json", code=code)
     found = json.loads(output)["divergence"]

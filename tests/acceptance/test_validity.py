@@ -1,28 +1,30 @@
 """The floor and the ceiling: who cannot know scores nothing, who knows scores all, to the digit.
 
-All figures come from `compare`, as a user gets them, over a generated ladder of three tiers.
+All figures come from `compare`, as a user gets them, over generated ladders of three tiers in every
+domain that has one.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from environments.support import Support
+from probes.ladder.arcs import TIERS
+from probes.ladder.domains import DOMAINS
 from runs.replaying import replay_run
 from scoring.compare import compare
 from scoring.keys import Probe
 from scoring.run import load_run
 from scoring.verdicts import verdicts
-from simulator.effects.registry import names
+from simulator.effects.registry import lookup, names
 from tests.acceptance import stage
 
 Rows = list[dict[str, Any]]
 NONE = [{"name": "none"}]
-TIERS = {"easy", "medium", "hard"}
 
 
 @pytest.fixture
@@ -30,11 +32,19 @@ def ladder(tmp_path: Path) -> Callable[..., Rows]:
     """Plays a suite into `run` and returns the rows of its comparison."""
 
     def play(models: list[str], memories: list[stage.Memory], arcs: int, more: str = "") -> Rows:
-        path = stage.suite(tmp_path, arcs=arcs, models=models, memories=memories, more=more)
+        path = stage.suite(
+            tmp_path,
+            arcs=arcs,
+            models=models,
+            memories=memories,
+            environments=stage.EVERYWHERE,
+            more=more,
+        )
         stage.play(path, tmp_path / "run")
         with load_run(tmp_path / "run") as run:
             rows: Rows = compare([run])["rows"]
-        assert {row["tier"] for row in rows} == TIERS
+        places = {(row["domain"], row["tier"]) for row in rows}
+        assert places == set(product(DOMAINS, TIERS))
         assert all(row["n_dependent"] >= arcs for row in rows)
         assert all(row["errors"] == 0 for row in rows)
         return rows
@@ -47,7 +57,7 @@ def agent(name: str) -> str:
 
 
 def test_nothing_is_known_without_a_memory(ladder: Callable[..., Rows]) -> None:
-    rows = ladder(stage.READERS, NONE, 6)
+    rows = ladder(stage.READERS, NONE, 2)
     assert {row["model"] for row in rows} == set(stage.READERS)
     assert {row["tsr_dependent"] for row in rows} == {0.0}
     # The others can do what needs no memory, so it is the memory that they lack.
@@ -58,7 +68,8 @@ def test_nothing_is_known_without_a_memory(ladder: Callable[..., Rows]) -> None:
 def test_snooping_finds_nothing_that_was_only_said(
     ladder: Callable[..., Rows], tmp_path: Path
 ) -> None:
-    rows = ladder(["last"], NONE, 6, agent("probes.oracles:Snooper"))
+    arcs = 2
+    rows = ladder(["last"], NONE, arcs, agent("probes.oracles:Snooper"))
     with load_run(tmp_path / "run") as run:
         called = Counter(
             event.body["tool"]
@@ -66,8 +77,10 @@ def test_snooping_finds_nothing_that_was_only_said(
             for event in trial.events
             if event.kind == "tool_return" and event.body["ok"]
         )
-    looked_up = {tool.name for tool in Support.tools if tool.read_only}
-    assert all(called[name] >= len(rows) * 6 for name in looked_up), "it did snoop"
+    for domain in DOMAINS:
+        tools = lookup("environment", domain).tools
+        looked_up = {tool.name for tool in tools if tool.read_only}
+        assert all(called[name] >= len(TIERS) * arcs for name in looked_up), "it did snoop"
     assert {row["tsr_dependent"] for row in rows} == {0.0}
     assert {row["tsr_independent"] for row in rows} == {1.0}
 
@@ -85,7 +98,7 @@ def test_doing_nothing_scores_nothing(ladder: Callable[..., Rows], name: str) ->
 def test_the_oracle_scores_everything_in_every_arm(
     ladder: Callable[..., Rows], tmp_path: Path
 ) -> None:
-    rows = ladder(["last"], stage.memories(), 2, agent("probes.oracles:OracleAgent"))
+    rows = ladder(["last"], stage.memories(), 1, agent("probes.oracles:OracleAgent"))
     assert {row["memory"] for row in rows} == set(names("memory"))
     assert {(row["tsr_dependent"], row["tsr_independent"]) for row in rows} == {(1.0, 1.0)}
     # It is marked in the log and in the comparison, and never passes for a result.
@@ -93,14 +106,14 @@ def test_the_oracle_scores_everything_in_every_arm(
     with load_run(tmp_path / "run") as run:
         assert all(trial.opened["oracle"] for trial in run.trials())
     replayed = replay_run(tmp_path / "run", lambda done, of: None)
-    assert (replayed.divergence, replayed.trials) == (None, len(rows) * 2)
+    assert (replayed.divergence, replayed.trials) == (None, len(rows))
 
 
 def test_the_perfect_reader_scores_what_its_prompts_held(
     ladder: Callable[..., Rows], tmp_path: Path
 ) -> None:
-    rows = ladder(["last"], stage.memories(), 2, agent("tests.acceptance.parts:WitnessedReader"))
-    held: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
+    rows = ladder(["last"], stage.memories(), 1, agent("tests.acceptance.parts:WitnessedReader"))
+    held: defaultdict[tuple[str, str, str], list[bool]] = defaultdict(list)
     with load_run(tmp_path / "run") as run:
         success = {
             (trial.name, each.record.id): each.success
@@ -114,12 +127,17 @@ def test_the_perfect_reader_scores_what_its_prompts_held(
             whole = holds(trial.text(first["rendered"]), probe)
             assert success.pop((trial.name, decision.id)) == whole, (trial.name, decision.id)
             if probe.dependent:
-                held[trial.arm, trial.key.tier].append(whole)
+                held[trial.arm, trial.key.domain, trial.key.tier].append(whole)
     assert success == {}
-    shares = {place: sum(found) / len(found) for place, found in held.items()}
-    assert {(row["arm"], row["tier"]): row["tsr_dependent"] for row in rows} == shares
-    # The shares are not all alike: some memories hold it all, some a part, `none` nothing.
-    assert {0.0, 1.0} < set(shares.values())
+    shares = {place: sum(each) / len(each) for place, each in held.items()}
+    found = {(row["arm"], row["domain"], row["tier"]): row["tsr_dependent"] for row in rows}
+    assert found == shares
+    # Not all are alike: some memories hold it all, some a part, `none` nothing.
+    arms: defaultdict[str, list[bool]] = defaultdict(list)
+    for (arm, _, _), each in held.items():
+        arms[arm].extend(each)
+    assert {0.0, 1.0} <= set(shares.values())
+    assert any(0.0 < sum(each) / len(each) < 1.0 for each in arms.values())
 
 
 def holds(prompt: str, probe: Probe) -> bool:

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 import pytest
 
 from environments.contract import check_environment
-from simulator.effects.environment import Tool, ToolOutcome
+from simulator.effects.environment import Environment, Tool, ToolOutcome
+from simulator.effects.registry import lookup, names
 from simulator.events import Json
 from simulator.events.errors import InputError
+from simulator.models.rendering import signature
 
 NAME = {"type": "string", "pattern": "^[a-z]+$", "examples": ["lamp"]}
 SCHEMA = {
@@ -131,3 +133,17 @@ def test_a_sound_environment_passes() -> None:
 def test_each_broken_clause_is_named(make: Callable[[], Shelf], says: str) -> None:
     with pytest.raises(AssertionError, match=says):
         check_environment(make, {} if make is Raises else {"lamp": 1})
+
+
+EVERY = [lookup("environment", name) for name in names("environment")]
+
+
+@pytest.mark.parametrize("cls", EVERY, ids=names("environment"))
+def test_signatures_fit_on_a_line_and_unknown_ids_are_errors_for_the_agent(
+    cls: type[Environment],
+) -> None:
+    for tool in cls.tools:
+        assert len(signature(tool)) <= 145 and "\n" not in signature(tool)
+        forms = tool.parameters["properties"].items()
+        outcome = cls().call({}, tool.name, {name: form["examples"][0] for name, form in forms}, 0)
+        assert not outcome.ok and outcome.text.startswith("error: there is no ")

@@ -39,7 +39,7 @@ def test_at_least_forty_phrasings_some_of_which_state_nothing() -> None:
 
 def test_precision_and_recall_are_as_documented() -> None:
     quality = measure(phrasings())
-    assert (quality.right, quality.wrong, quality.missed) == (54, 4, 9)
+    assert (quality.right, quality.wrong, quality.missed) == (69, 4, 10)
     document = (HERE.parents[1] / "docs" / "memories.md").read_text(encoding="utf-8")
     row = (
         f"| {len(phrasings())} | {quality.right} | {quality.wrong} | {quality.missed} "

@@ -11,17 +11,17 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from environments.contract import check_environment
-from environments.support import Support
 from probes.ladder import ladder, phrasing
 from probes.ladder.arcs import TIERS
-from probes.ladder.domains.support import SUPPORT
+from probes.ladder.domains import DOMAINS
 from probes.linting.leaks import environment_texts
 from probes.linting.lint import lint
 from probes.scenario import Scenario, read_scenario, write_scenario
 from scoring.keys import Probe
 from scoring.matching import occurrences
+from simulator.effects.environment import Environment
 from simulator.effects.prompts import Prompt
+from simulator.effects.registry import lookup
 from simulator.events import canonical_json
 from simulator.events.errors import InputError
 from simulator.events.graph import order
@@ -30,19 +30,24 @@ from simulator.events.times import DAY, parse_time, show_date
 from simulator.models.rendering import render_plain
 from simulator.models.scripted.readers import LastReader
 from simulator.models.scripted.reading import read_prompt
+from simulator.models.scripted.shapes import shape_of_example
 from simulator.models.written import write_call
 
 ROOT = Path(__file__).parents[2]
-ARCS = ladder("support", 7, 50)
-"""50 arcs of each tier."""
+EACH = 20
+ARCS = [arc for name in DOMAINS for arc in ladder(name, 7, EACH)]
+"""So many arcs of each domain and tier."""
 
-GOLD_SHAPES = [
-    re.compile(r"\$\d"),
-    re.compile(r"RMA-\d"),
-    re.compile(r"\d{3}-555-"),
-    re.compile(r"[OC]-\d{4}"),
-    re.compile(r"\d{3} [A-Z][a-z]+ (Street|Road|Lane|Avenue)"),
-]
+ENVIRONMENTS: dict[str, Environment] = {name: lookup("environment", name)() for name in DOMAINS}
+SHAPES = {
+    name: {
+        form["examples"][0]: shape_of_example(form["examples"][0])
+        for tool in environment.tools
+        for form in tool.parameters["properties"].values()
+    }
+    for name, environment in ENVIRONMENTS.items()
+}
+"""What ids and values look like in each domain."""
 
 
 def probes(*kinds: str) -> list[tuple[Scenario, Probe]]:
@@ -57,14 +62,16 @@ def request(arc: Scenario, probe: Probe) -> str:
 
 
 def test_arcs_lint_clean_in_every_tier() -> None:
-    assert Counter(arc.key.tier for arc in ARCS) == {"easy": 50, "medium": 50, "hard": 50}
+    counts = Counter((arc.script.environment, arc.key.tier) for arc in ARCS)
+    assert counts == {(name, tier): EACH for name in DOMAINS for tier in TIERS}
     assert lint(ARCS) == []
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_the_reference_passes_every_probe_of_many_seeds(seed: int) -> None:
+@pytest.mark.parametrize("environment", DOMAINS)
+def test_the_reference_passes_every_probe_of_many_seeds(environment: str, seed: int) -> None:
     # Lint plays each reference on the world and lets the scorer judge it.
-    assert lint(ladder("support", seed, 6)) == []
+    assert lint(ladder(environment, seed, 2)) == []
 
 
 def test_arcs_have_the_promised_shape() -> None:
@@ -116,7 +123,7 @@ def test_an_always_stale_agent_fails_every_update() -> None:
 
 
 def test_values_are_unique_in_an_arc_and_never_in_the_world_or_the_prompts_head() -> None:
-    head = "\n".join(environment_texts(Support()))
+    heads = {name: "\n".join(environment_texts(each)) for name, each in ENVIRONMENTS.items()}
     for arc in ARCS:
         values = [
             value
@@ -129,19 +136,22 @@ def test_values_are_unique_in_an_arc_and_never_in_the_world_or_the_prompts_head(
         for probe in arc.key.probes:
             assert not any(gold.value in world for gold in probe.gold)
             assert not any(stale.value in world for stale in probe.forbidden)
-        for value in (*values, *arc.script.world["orders"], *arc.script.world["customers"]):
-            assert value not in head
+        ids = [name for entries in arc.script.world.values() for name in entries]
+        for value in (*values, *ids):
+            assert value not in heads[arc.script.environment]
 
 
-def test_the_pools_hold_at_least_a_thousand_values() -> None:
-    parameters = {name for task in SUPPORT.tasks for name in task.marks}
-    assert set(SUPPORT.pool_sizes) == parameters
-    assert min(SUPPORT.pool_sizes.values()) >= 1_000
-    drawn = [
-        gold.value for arc in ladder("support", 3, 150) for p in arc.key.probes for gold in p.gold
-    ]
-    # 150 arcs a tier draw about 675 values from at least 69,900 each: about 1 pair may collide.
-    assert len(set(drawn)) >= len(drawn) - 15
+@pytest.mark.parametrize("name", DOMAINS)
+def test_arcs_draw_their_values_from_pools_of_the_promised_size(name: str) -> None:
+    drawn: dict[str, list[str]] = {parameter: [] for parameter in DOMAINS[name].pool_sizes}
+    for arc in ladder(name, 3, 100):
+        for probe in arc.key.probes:
+            for gold in probe.gold:
+                drawn[gold.name].append(gold.value)
+    for parameter, values in drawn.items():
+        # Of n values out of N, about n²/2N come twice.
+        expected = len(values) ** 2 / (2 * DOMAINS[name].pool_sizes[parameter])
+        assert len(set(values)) >= len(values) - 3 * expected - 3
 
 
 def test_a_request_names_its_subject_and_none_of_the_values() -> None:
@@ -169,13 +179,10 @@ def test_facts_name_subject_and_value_in_one_sentence() -> None:
         for value, text in stated:
             assert not re.search(r"[.!?]\s", text)
             assert occurrences(subject, text) and occurrences(value, text)
-            assert old or sum(bool(form.search(text)) for form in GOLD_SHAPES) == 2
-
-
-def test_small_talk_holds_no_value_and_stands_in_every_role() -> None:
-    for lines in SUPPORT.chatter.values():
-        assert len(set(lines)) == len(lines)
-        assert not any(form.search(line) for form in GOLD_SHAPES for line in lines)
+            shapes = SHAPES[arc.script.environment].values()
+            found = {match for shape in shapes for match in shape.matches(text)}
+            both = {probe.gold[0].value, *old} if old else {value}
+            assert {subject, value} <= found <= {subject, *both}
 
 
 def frames_used(frames: tuple[str, ...], texts: list[str]) -> set[str]:
@@ -200,7 +207,9 @@ def test_every_act_has_at_least_six_phrasings_and_uses_them(act: str) -> None:
 
 def test_reference_calls_fit_the_schemas() -> None:
     schemas = {
-        tool.name: jsonschema.Draft202012Validator(tool.parameters) for tool in Support.tools
+        tool.name: jsonschema.Draft202012Validator(tool.parameters)
+        for environment in ENVIRONMENTS.values()
+        for tool in environment.tools
     }
     for arc in ARCS:
         for probe in arc.key.probes:
@@ -208,11 +217,12 @@ def test_reference_calls_fit_the_schemas() -> None:
                 schemas[call.tool].validate(call.arguments)
 
 
-def reply(request_text: str, block: str) -> str:
+def reply(arc: Scenario, request_text: str, block: str) -> str:
+    environment = ENVIRONMENTS[arc.script.environment]
     prompt = Prompt(
-        instructions=Support.instructions,
-        tools=Support.tools,
-        examples=Support.examples,
+        instructions=environment.instructions,
+        tools=environment.tools,
+        examples=environment.examples,
         block=block,
         request=request_text,
     )
@@ -231,10 +241,10 @@ def test_a_scripted_reader_solves_what_it_is_told_and_nothing_else() -> None:
         (call,) = probe.reference.calls if probe.reference else ()
         right = write_call(call.tool, call.arguments)
         text = request(arc, probe)
-        assert reply(text, "\n".join(["From earlier sessions:", *told.values()])) == right
+        assert reply(arc, text, "\n".join(["From earlier sessions:", *told.values()])) == right
         for name in needed:
             without = [line for event, line in told.items() if event != name]
-            assert reply(text, "\n".join(["From earlier sessions:", *without])) != right
+            assert reply(arc, text, "\n".join(["From earlier sessions:", *without])) != right
 
 
 def test_times_start_where_documented_and_follow_the_causes() -> None:
@@ -266,8 +276,10 @@ def test_seeds_and_tiers_change_the_arcs() -> None:
 
 _PRINT_HASHES = """
 from probes.ladder import ladder
+from probes.ladder.domains import DOMAINS
 from simulator.events.canonical import content_hash
-print(content_hash([[arc.script.hash, arc.key.hash] for arc in ladder("support", 11, 4)]))
+arcs = [arc for name in DOMAINS for arc in ladder(name, 11, 2)]
+print(content_hash([[arc.script.hash, arc.key.hash] for arc in arcs]))
 """
 
 
@@ -286,15 +298,11 @@ def test_equal_seeds_give_equal_arcs_in_every_process() -> None:
     assert len(found) == 1
 
 
-def test_generated_arcs_read_back_equal(tmp_path: Path) -> None:
-    for arc in ladder("support", 9, 2):
+@pytest.mark.parametrize("name", DOMAINS)
+def test_generated_arcs_read_back_equal(name: str, tmp_path: Path) -> None:
+    for arc in ladder(name, 9, 1):
         write_scenario(arc, tmp_path / "arc.yaml")
         assert read_scenario(tmp_path / "arc.yaml") == arc
-
-
-def test_generated_worlds_keep_the_environments_contract() -> None:
-    for arc in ladder("support", 9, 1):
-        check_environment(Support, arc.script.world)
 
 
 @pytest.mark.parametrize(

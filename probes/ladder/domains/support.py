@@ -1,9 +1,10 @@
-"""The support desk's ladder: refunds, returns, replacements, redirections, callbacks."""
+"""The support desk's ladder: refunds, returns, pickups, replacements, redirections, callbacks."""
 
 from collections.abc import Sequence
 from random import Random
 
 from probes.ladder.domain import Domain, Task, Thread
+from probes.ladder.domains import draws
 from probes.ladder.values import Pool
 from simulator.events import Json
 
@@ -16,16 +17,6 @@ _STREETS = (
     "Willow Winter"
 ).split()
 _KINDS = ("Street", "Road", "Lane", "Avenue")
-_GIVEN = (
-    "Ada Amir Anya Bela Bruno Carla Chidi Dara Dmitri Edda Elif Farah Felix Goran Greta Hana Hugo "
-    "Ines Ivo Jonas Jun Karim Kira Leif Lucia Mara Milo Nadia Noor Olga Otto Petra Priya Quinn "
-    "Rafael Rosa Samir Selma Tariq Thea Uma Viktor Wanda Yara Yusuf Zelda"
-).split()
-_FAMILY = (
-    "Abbott Almeida Bauer Brandt Castro Chen Dahl Diaz Eklund Farkas Fischer Garcia Haddad Hansen "
-    "Ibrahim Jansen Kaya Keller Kowalski Laine Lopez Marino Mensah Moreau Nakamura Novak Okafor "
-    "Olsen Petrov Quist Reyes Rossi Sato Silva Tanaka Urban Varga Weber Yilmaz Zhang"
-).split()
 _ITEMS = (
     "desk lamp,kettle,office chair,bookshelf,blender,tent,bicycle pump,keyboard,headphones,"
     "rain jacket,coffee grinder,suitcase,camera bag,garden hose,toaster,yoga mat"
@@ -43,9 +34,18 @@ _TASKS = (
         {"return_code": "/returns/{id}/code", "amount": "/returns/{id}/amount"},
     ),
     Task(
+        "arrange_pickup",
+        "order",
+        {"address": "/pickups/{id}/address", "phone": "/pickups/{id}/phone"},
+    ),
+    Task(
         "send_replacement",
         "order",
-        {"address": "/replacements/{id}/address", "phone": "/replacements/{id}/phone"},
+        {
+            "address": "/replacements/{id}/address",
+            "phone": "/replacements/{id}/phone",
+            "return_code": "/replacements/{id}/code",
+        },
     ),
 )
 
@@ -55,8 +55,14 @@ _FACTS = {
     ("schedule_callback", "phone"): "the callback number of customer {id}",
     ("authorise_return", "return_code"): "the return code of order {id}",
     ("authorise_return", "amount"): "the sum to give back for the return of order {id}",
+    ("arrange_pickup", "address"): "the pickup address of order {id}",
+    ("arrange_pickup", "phone"): "the contact number for the pickup of order {id}",
     ("send_replacement", "address"): "the address for the replacement of order {id}",
     ("send_replacement", "phone"): "the contact number for the replacement of order {id}",
+    (
+        "send_replacement",
+        "return_code",
+    ): "the return code that goes with the replacement of order {id}",
 }
 
 _PROBE_CLAUSES = {
@@ -72,6 +78,10 @@ _PROBE_CLAUSES = {
     "authorise_return": (
         "authorise the return of order {id}",
         "authorise the agreed return of order {id}",
+    ),
+    "arrange_pickup": (
+        "arrange the pickup of order {id}",
+        "arrange the agreed pickup of order {id}",
     ),
     "send_replacement": (
         "send the replacement of order {id}",
@@ -96,9 +106,13 @@ _FULL_CLAUSES = {
         "authorise the return of order {id} under {return_code} with {amount} back",
         "authorise a return of order {id}, code {return_code}, sum {amount}",
     ),
+    "arrange_pickup": (
+        "arrange the pickup of order {id} at {address}, contact {phone}",
+        "arrange a pickup of order {id} from {address} with {phone} as contact",
+    ),
     "send_replacement": (
-        "send a replacement of order {id} to {address}, contact {phone}",
-        "ship a replacement of order {id} to {address} with {phone} as contact",
+        "send a replacement of order {id} to {address}, contact {phone}, code {return_code}",
+        "ship a replacement of order {id} under {return_code} to {address} with {phone} as contact",
     ),
 }
 
@@ -148,55 +162,26 @@ _CHATTER = {
 }
 
 _POOL_SIZES = {
-    "amount": 90_000,
-    "return_code": 90_000,
+    "amount": draws.AMOUNTS,
+    "return_code": draws.CODES,
     "address": 900 * len(_STREETS) * len(_KINDS),
-    "phone": 699 * 100,
+    "phone": draws.PHONES,
 }
-
-
-def _amount(source: Random) -> str:
-    return f"${source.randrange(100, 1000)}.{source.randrange(100):02d}"
-
-
-def _total(source: Random) -> str:
-    """Return an order's total: four digits, so above every amount that is ever agreed."""
-    return f"${source.randrange(1000, 10000)}.{source.randrange(100):02d}"
-
-
-def _return_code(source: Random) -> str:
-    return f"RMA-{source.randrange(10_000, 100_000)}"
 
 
 def _address(source: Random) -> str:
     return f"{source.randrange(100, 1000)} {source.choice(_STREETS)} {source.choice(_KINDS)}"
 
 
-def _phone(source: Random) -> str:
-    return f"{source.randrange(201, 900)}-555-01{source.randrange(100):02d}"
-
-
-def _order_id(source: Random) -> str:
-    return f"O-{source.randrange(1000, 9000)}"
-
-
-def _customer_id(source: Random) -> str:
-    return f"C-{source.randrange(1000, 9000)}"
-
-
-def _name(source: Random) -> str:
-    return f"{source.choice(_GIVEN)} {source.choice(_FAMILY)}"
-
-
 _DRAWS = {
-    "amount": _amount,
-    "return_code": _return_code,
+    "amount": draws.amount,
+    "return_code": draws.code_draw("RMA"),
     "address": _address,
-    "phone": _phone,
-    "order_id": _order_id,
-    "customer_id": _customer_id,
-    "person": _name,
-    "total": _total,
+    "phone": draws.phone,
+    "order_id": draws.id_draw("O"),
+    "customer_id": draws.id_draw("C"),
+    "person": draws.person,
+    "total": draws.large_amount,  # so above every amount that is ever agreed
 }
 
 
