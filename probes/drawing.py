@@ -127,6 +127,8 @@ def _notes(key: Key) -> dict[str, list[str]]:
         for forbidden in probe.forbidden:
             for name in forbidden.evidence:
                 notes.setdefault(name, []).append(f"{probe.id} forbids {forbidden.value}")
+    for record in key.corrupted:
+        notes.setdefault(record.event, []).append(f"{record.kind} {record.name} {record.value}")
     return notes
 
 

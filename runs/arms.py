@@ -199,6 +199,21 @@ def _arm(
     )
 
 
+def part_named(text: str, field: str) -> Part:
+    """Read `NAME,option=value,…`.
+
+    Raises:
+        InputError: when it is of another form.
+    """
+    name, *options = text.split(",")
+    pairs = [option.partition("=") for option in options]
+    for key, equals, _ in pairs:
+        if not (key and equals):
+            message = f"a part is NAME or NAME,option=value,…; got {text!r}"
+            raise InputError(message, field=field)
+    return Part(name=name, options={key: value for key, _, value in pairs})
+
+
 def _part_slug(port: str, spec: PartSpec) -> str:
     changed = _changed(port, spec)
     implementation = spec.options.get("implementation")

@@ -7,6 +7,7 @@ import typer
 
 from runs.commands.gate import guarded
 from runs.ending import Commands
+from runs.generating import generate
 
 app = typer.Typer(
     name="memtrial",
@@ -230,20 +231,7 @@ def graph(
     command.graph(scenario, out)
 
 
-@app.command()
-def generate(
-    track: Annotated[str, typer.Argument(metavar="TRACK", help="What to generate: ladder.")],
-    out: Annotated[Path, typer.Option(help="Folder to write into.")],
-    seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
-    environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
-    arcs: Annotated[int, typer.Option(min=1, max=10_000, help="Arcs a tier.")] = 4,
-    tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
-    as_json: AsJson = False,
-) -> None:
-    """Generate scenarios as YAML files."""
-    from runs.commands import scenarios as command
-
-    command.generate(track, out, seed, environment, arcs, tiers, as_json)
+app.command()(generate)
 
 
 @import_app.command("statebench")

@@ -12,11 +12,11 @@ from pydantic import ValidationError
 
 from probes.scenario import Scenario
 from runs.agents import agent_for
-from runs.arms import effective_part, memory_parts, named_fault
+from runs.arms import effective_part, memory_parts, named_fault, part_named
 from runs.folder import create_folder, manifest, refuse_used, seal_run
 from runs.plan import Plan, TrialPlan
 from runs.replaying import recorded_arm
-from runs.suite import Part, Suite
+from runs.suite import Suite
 from runs.tracing import find_trial
 from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
@@ -175,10 +175,14 @@ def _change(wanted: Wanted, suite: Suite) -> tuple[Change, str]:
     [(name, value)] = given.items()
     told = f"{name.replace('_', ' ')} {value}"
     if wanted.memory is not None:
-        memory, writer, embedder = memory_parts(suite, _part(wanted.memory, "memory"), "memory")
+        memory, writer, embedder = memory_parts(
+            suite, part_named(wanted.memory, "memory"), "memory"
+        )
         return ChangeMemory(memory, writer, embedder, _unbudgeted(memory.options)), told
     if wanted.model is not None:
-        return ChangeModel(effective_part("model", _part(wanted.model, "model"), "model")), told
+        return ChangeModel(
+            effective_part("model", part_named(wanted.model, "model"), "model")
+        ), told
     if wanted.without is not None:
         return Without(wanted.without), told
     return ChangeBudget(wanted.token_budget), told
@@ -186,17 +190,6 @@ def _change(wanted: Wanted, suite: Suite) -> tuple[Change, str]:
 
 def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
-
-
-def _part(text: str, field: str) -> Part:
-    """Read `NAME,option=value,…`."""
-    name, *options = text.split(",")
-    pairs = [option.partition("=") for option in options]
-    for key, equals, _ in pairs:
-        if not (key and equals):
-            message = f"a part is NAME or NAME,option=value,…; got {text!r}"
-            raise InputError(message, field=field)
-    return Part(name=name, options={key: value for key, _, value in pairs})
 
 
 def _unbudgeted(options: dict[str, Json]) -> bool:

@@ -20,6 +20,7 @@ from runs.locks import held, outlast_workers
 from runs.plan import Plan, TrialPlan
 from runs.preflight import check_parts
 from runs.resuming import changed_packages, refuse_changed, refuse_diverging
+from runs.scenarios import shortfalls
 from scoring.run import Run, load_run
 from simulator.engine.parts import Backends
 from simulator.log.rows import RUN_STREAM
@@ -86,6 +87,8 @@ def begin(order: Order, backends: Backends) -> Iterator[Opened]:
     else:
         refuse_used(order.folder, order.plan.suite.name)
     identities = check_parts(order.plan, order.trials, backends)
+    for line in shortfalls(order.plan.suite.scenarios):
+        order.tell(line)
     till = None
     if order.budget is not None:
         till = order.budget.till(order.trials, identities, None)

@@ -43,15 +43,46 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
 
 def _load(source: Source, base: Path) -> list[Scenario]:
     if isinstance(source, Ladder):
-        from probes.ladder import ladder
-
-        return ladder(source.environment, source.seed, source.arcs, source.tiers)
+        return _generate(source)
     if isinstance(source, StateBench):
         from probes.importers.statebench import scenarios_from
 
         files = [data_folder() / "statebench" / name for name in source.statebench]
         return scenarios_from(files, per_arc=source.per_arc, sample=source.sample, seed=source.seed)
     return [scenario for name in source.files for scenario in _read(base / name)]
+
+
+def _generate(source: Ladder) -> list[Scenario]:
+    from probes.corruption import versions
+    from probes.ladder import ladder
+
+    clean = ladder(
+        source.environment,
+        source.seed,
+        source.arcs,
+        source.tiers,
+        dependent=source.dependent,
+        distractors=source.distractors,
+    )
+    return versions(clean, source.corruption, source.rate, source.seed, source.corruption_mode)
+
+
+def shortfalls(sources: Sequence[Source]) -> list[str]:
+    """Return a line for each generated source whose share of probes is not the wanted one."""
+    from probes.ladder import shortfalls as missed
+
+    return [
+        f"scenarios.{number}.dependent: {line}"
+        for number, source in enumerate(sources)
+        if isinstance(source, Ladder)
+        for line in missed(
+            source.environment,
+            source.seed,
+            source.arcs,
+            source.tiers,
+            dependent=source.dependent,
+        )
+    ]
 
 
 def _read(path: Path) -> list[Scenario]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from runs.lines import Place, line_of, place_of
-from scoring.keys import Tier
+from scoring.keys import CorruptionKind, CorruptionMode, Tier
 from simulator.effects.options import Options, explain
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError, nearest
@@ -30,6 +30,11 @@ class Ladder(Options):
         seed: Generation seed; it belongs to the arcs, not to the trials.
         arcs: Arcs a tier.
         tiers: Difficulties.
+        dependent: Share of sessions that end in a probe.
+        distractors: Sessions an arc, beyond the 4 to 6, that state facts nobody asks for.
+        corruption: Versions of the arcs: `none`, and kinds of wrong records put into them.
+        rate: Share of the wanted values that get a wrong record (0.3).
+        corruption_mode: Whether a record is said (`event`) or put into the memory (`injected`).
     """
 
     generate: Literal["ladder"]
@@ -37,6 +42,11 @@ class Ladder(Options):
     seed: int = 1
     arcs: int = Field(default=4, ge=1, le=_MOST_ARCS)
     tiers: tuple[Tier, ...] = ("easy", "medium", "hard")
+    dependent: float = 0.4
+    distractors: int = 0
+    corruption: tuple[Literal["none"] | CorruptionKind, ...] = ("none",)
+    rate: float | None = None
+    corruption_mode: CorruptionMode = "event"
 
 
 class Files(Options):

@@ -16,6 +16,9 @@ History = Literal["revised", "revised_twice", "returned", "late_report", "past_m
 holds from an earlier day than what was said before), A→B and then a mention of A as past."""
 
 CorruptionKind = Literal["stale", "contradictory", "distractor"]
+CorruptionMode = Literal["event", "injected"]
+"""How a wrong record comes in: as a document that the agent sees, or straight into the memory."""
+
 FailureClass = Literal["resurrection", "leakage", "fabrication"]
 Tier = Literal["easy", "medium", "hard"]
 
@@ -193,7 +196,8 @@ class Key(Frozen):
         cluster: Arcs of one template share a cluster; intervals resample clusters.
         probes: In the order of their decisions.
         revisions: Values that were replaced, so that a stale expectation can be found.
-        corruption: `none`, or the kind and the rate of what was put in, such as `stale:0.3`.
+        corruption: `none`, or the kind and the rate of what was put in, such as `stale:0.3`; with
+            `:injected` where it was put straight into the memory.
         corrupted: What was put in.
         clean: The arc that this one is a corrupted version of, else None.
         origin: Where the scenario comes from (`authored`, a generator with its seed, an importer).

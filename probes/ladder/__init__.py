@@ -1,5 +1,5 @@
-"""The ladder: generated arcs in three tiers that ask for one, two or revised facts."""
+"""The ladder: generated arcs in three tiers that ask for one, several or revised facts."""
 
-from probes.ladder.arcs import ladder
+from probes.ladder.generator import ladder, shortfalls, varied
 
-__all__ = ["ladder"]
+__all__ = ["ladder", "shortfalls", "varied"]

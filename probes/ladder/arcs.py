@@ -1,12 +1,10 @@
-"""Arcs of 4 to 6 sessions with their keys."""
+"""One arc of the ladder: its sessions as episodes, its world, and its key."""
 
 from collections.abc import Sequence
 from random import Random
-from typing import get_args
 
-from probes.ladder.domain import Domain, Thread
-from probes.ladder.domains import DOMAINS
-from probes.ladder.plans import Ask, Plant, Session, plan, unrelated_thread
+from probes.ladder.domain import Thread
+from probes.ladder.plans import Plant, Session, plan, unrelated_thread
 from probes.ladder.sessions import (
     DECISION,
     episode,
@@ -14,7 +12,9 @@ from probes.ladder.sessions import (
     find_fact,
     full_request,
     probe_request,
+    said_values,
 )
+from probes.ladder.shapes import STEPS, Recipe, Shape
 from probes.ladder.values import Pool
 from probes.scenario import Scenario
 from scoring.keys import (
@@ -31,109 +31,120 @@ from scoring.keys import (
     Tier,
     WorldCheck,
 )
-from simulator.events import Episode, Script, event_id
-from simulator.events.errors import InputError, nearest
+from simulator.events import Episode, Json, Script, event_id
 from simulator.events.seeds import stream
-from simulator.events.times import DAY, HOUR, MINUTE, parse_time
+from simulator.events.times import DAY, HOUR, MINUTE, parse_time, show_day
 
 FIRST_DAY = parse_time("2025-03-03T00:00")
-TIERS: tuple[Tier, ...] = get_args(Tier)
 
 _KINDS: dict[Tier, ProbeKind] = {"easy": "recall", "medium": "compose", "hard": "update"}
 
 
-def ladder(environment: str, seed: int, arcs: int, tiers: Sequence[Tier] = TIERS) -> list[Scenario]:
-    """Return `arcs` arcs of each tier; a longer list starts with the shorter one's arcs.
-
-    Args:
-        environment: Name of an environment that has a ladder.
-        seed: Generation seed; equal seeds give equal arcs, in every process.
-        arcs: Arcs a tier, at least 1.
-        tiers: `easy` (one fact), `medium` (two facts from two sessions), `hard` (a revised fact).
-
-    Raises:
-        InputError: for another environment or tier, no tier, or fewer than one arc.
-    """
-    if environment not in DOMAINS:
-        message = f"no ladder for environment {environment!r}{nearest(environment, DOMAINS)}"
-        raise InputError(message, field="environment")
-    if arcs < 1 or not tiers:
-        raise InputError("at least one arc and one tier are needed", field="arcs")
-    for tier in tiers:
-        if tier not in TIERS:
-            raise InputError(f"unknown tier {tier!r}{nearest(tier, TIERS)}", field="tiers")
-    domain = DOMAINS[environment]
-    numbers = range(1, arcs + 1)
-    return [_Arc(domain, tier, seed, number).build() for tier in tiers for number in numbers]
+def build(recipe: Recipe, shape: Shape, number: int, variation: int = 0) -> Scenario:
+    """Return the arc with this number; `variation` draws other gold values and changes no more."""
+    return _Arc(recipe, shape, recipe.name(number)).build(variation)
 
 
 class _Arc:
-    """One arc under construction."""
+    """One arc under construction: first what is shown from the start, then the gold values."""
 
-    def __init__(self, domain: Domain, tier: Tier, seed: int, number: int) -> None:
-        self._domain = domain
-        self._tier = tier
-        self._seed = seed
-        self._name = f"ladder-{domain.environment}-{tier}-{seed}-{number:03d}"
-        self._pool = Pool(self._name, seed, domain.draws)
-        self._threads: list[Thread] = []
+    def __init__(self, recipe: Recipe, shape: Shape, name: str) -> None:
+        self._domain = recipe.domain
+        self._recipe = recipe
+        self._shape = shape
+        self._name = name
         self._episodes: list[Episode] = []
-        self._probes: list[Probe] = []
         self._revisions: list[Revision] = []
 
-    def build(self) -> Scenario:
-        order = self._stream("order")
-        sessions = plan(self._tier, self._domain, self._pool, order)
+    def build(self, variation: int) -> Scenario:
+        order, domain = self._stream("order"), self._domain
+        pool = Pool(self._name, self._recipe.seed, domain.draws, variation)
+        sessions = plan(self._recipe, self._shape, pool, order)
+        threads = [each.ask or unrelated_thread(domain, pool, order) for each in sessions]
+        world = domain.world(_all_threads(sessions, threads), pool, self._stream("world"))
+        for session in sessions:
+            if session.ask is not None:
+                _draw_values(session.ask, pool)
         starts = _starts(len(sessions), self._stream("times"))
-        phrasing = self._stream("phrasing")
-        for session, start in zip(sessions, starts, strict=True):
-            self._add(session, start, order, phrasing)
-        script = Script(
+        for session, thread, start in zip(sessions, threads, starts, strict=True):
+            self._add(session, thread, start)
+        return Scenario(script=self._script(world), key=self._key(sessions, threads))
+
+    def _script(self, world: Json) -> Script:
+        return Script(
             arc=self._name,
             environment=self._domain.environment,
-            world=self._domain.world(self._threads, self._pool, self._stream("world")),
+            world=world,
             episodes=tuple(self._episodes),
         )
-        key = Key(
+
+    def _key(self, sessions: Sequence[Session], threads: Sequence[Thread]) -> Key:
+        probes = [
+            _probe(number, self._recipe.tier, event_id(f"e{number}", DECISION), session, thread)
+            for number, (session, thread) in enumerate(zip(sessions, threads, strict=True), 1)
+        ]
+        return Key(
             arc=self._name,
             domain=self._domain.environment,
-            tier=self._tier,
+            tier=self._recipe.tier,
             cluster=self._name,
-            probes=tuple(self._probes),
+            probes=tuple(probes),
             revisions=tuple(self._revisions),
-            origin=f"ladder seed={self._seed}",
+            origin=self._recipe.origin,
         )
-        return Scenario(script=script, key=key)
 
     def _stream(self, purpose: str) -> Random:
-        return stream(self._name, self._seed, purpose)
+        return stream(self._name, self._recipe.seed, purpose)
 
-    def _add(self, session: Session, start: int, order: Random, phrasing: Random) -> None:
-        fact = fact_text(self._domain, session, phrasing) if isinstance(session, Plant) else None
-        asked = session.thread if isinstance(session, Ask) else None
-        thread = asked or unrelated_thread(self._domain, self._pool, order)
-        request = (probe_request if asked else full_request)(self._domain, thread, phrasing)
+    def _add(self, session: Session, thread: Thread, start: int) -> None:
         name = f"e{len(self._episodes) + 1}"
-        made = episode(self._domain, name, start, fact, request, phrasing)
+        words = self._stream(f"phrasing {name}")
+        domain = self._domain
+        facts = [
+            fact_text(domain, each, _day(each, start, words), words) for each in session.plants
+        ]
+        request = (probe_request if session.ask else full_request)(domain, thread, words)
+        made = episode(domain, name, start, facts, request, words)
         self._episodes.append(made)
-        self._threads.append(thread)
-        if isinstance(session, Plant) and fact is not None:
-            self._note(session, fact, find_fact(made, fact))
-        decision = event_id(made.id, DECISION)
-        kind: ProbeKind = _KINDS[self._tier] if asked else "independent"
-        self._probes.append(_probe(f"p{len(self._probes) + 1}", kind, decision, thread))
+        if not session.distractor:
+            for plant, fact in zip(session.plants, facts, strict=True):
+                self._note(plant, find_fact(made, fact))
 
-    def _note(self, session: Plant, fact: str, event: str) -> None:
+    def _note(self, plant: Plant, event: str) -> None:
         """Note in the thread what an event says, so that the key can name its evidence."""
-        thread, name = session.thread, session.parameter
-        if thread.values[name] in fact:
+        thread, name = plant.thread, plant.parameter
+        values = said_values(thread, name)
+        said, right = values[plant.number], thread.values[name]
+        if said != right:
+            thread.stale.setdefault(said, []).append(event)
+        elif plant.act == "restore":
+            thread.evidence[name] = [event]
+        else:
             thread.evidence.setdefault(name, []).append(event)
-        old = thread.old.get(name)
-        if old is not None and old in fact:
-            thread.stale.setdefault(name, []).append(event)
-        if session.revises:
-            revision = Revision(event=event, was=thread.old[name], now=thread.values[name])
-            self._revisions.append(revision)
+        if plant.act in ("revise", "restore"):
+            was = values[1] if plant.act == "restore" else values[plant.number - 1]
+            self._revisions.append(Revision(event=event, was=was, now=said))
+
+
+def _all_threads(sessions: Sequence[Session], threads: Sequence[Thread]) -> list[Thread]:
+    """Return everything that is asked for or spoken of, each once."""
+    spoken = [plant.thread for session in sessions for plant in session.plants]
+    return list(dict.fromkeys((*threads, *spoken)))
+
+
+def _draw_values(thread: Thread, pool: Pool) -> None:
+    acts = STEPS[thread.history] if thread.history else ()
+    old = sum(act in ("revise", "report_late") for act in acts)
+    for name in thread.task.marks:
+        thread.values[name] = pool.gold(name)
+        thread.wrong[name] = [pool.gold(name) for _ in range(old)]
+
+
+def _day(plant: Plant, start: int, source: Random) -> str:
+    """Return from when on a value holds: its session's day, or one before the arc began."""
+    if plant.act != "report_late":
+        return show_day(start)
+    return show_day(FIRST_DAY - source.randrange(3, 30) * DAY)
 
 
 def _starts(number: int, times: Random) -> list[int]:
@@ -145,28 +156,30 @@ def _starts(number: int, times: Random) -> list[int]:
     return starts
 
 
-def _probe(name: str, kind: ProbeKind, decision: str, thread: Thread) -> Probe:
-    dependent = kind != "independent"
+def _probe(number: int, tier: Tier, decision: str, session: Session, thread: Thread) -> Probe:
+    asked = session.ask is not None
     gold = [
         Gold(name=parameter, value=value, evidence=tuple(thread.evidence[parameter]))
-        for parameter, value in (thread.values.items() if dependent else ())
+        for parameter, value in (thread.values.items() if asked else ())
     ]
     forbidden = [
-        Forbidden(value=value, failure="resurrection", evidence=tuple(thread.stale[parameter]))
-        for parameter, value in thread.old.items()
+        Forbidden(value=value, failure="resurrection", evidence=tuple(thread.stale[value]))
+        for values in thread.wrong.values()
+        for value in values
     ]
     call = ReferenceCall(
         tool=thread.task.tool, arguments=thread.task.arguments(thread.subject, thread.values)
     )
     return Probe(
-        id=name,
-        kind=kind,
+        id=f"p{number}",
+        kind=_KINDS[tier] if asked else "independent",
         decision=decision,
-        dependent=dependent,
+        dependent=asked,
         gold=tuple(gold),
         forbidden=tuple(forbidden),
         checks=tuple(_checks(thread)),
         reference=Reference(calls=(call,)),
+        history=thread.history,
     )
 
 
@@ -175,7 +188,8 @@ def _checks(thread: Thread) -> list[Check]:
         WorldCheck(path=path.format(id=thread.subject), equals=thread.values[parameter])
         for parameter, path in thread.task.marks.items()
     ]
-    for parameter, value in thread.old.items():
-        arguments = thread.task.arguments(thread.subject, {parameter: value})
-        checks.append(NotCalledCheck(tool=thread.task.tool, arguments=arguments))
+    for parameter, values in thread.wrong.items():
+        for value in values:
+            arguments = thread.task.arguments(thread.subject, {parameter: value})
+            checks.append(NotCalledCheck(tool=thread.task.tool, arguments=arguments))
     return checks

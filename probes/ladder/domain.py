@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
+from scoring.keys import History
 from simulator.events import Json
 
 if TYPE_CHECKING:
@@ -34,23 +35,25 @@ class Task:
         return {f"{self.subject}_id": name} | values
 
 
-@dataclass
+@dataclass(eq=False)
 class Thread:
     """One thing to be done at some point of an arc, and what is known about it.
 
     Attributes:
         task: What is to be done.
         subject: Id of what it is done to.
-        values: Parameter to the value that holds in the end.
-        old: Parameter to the value that held first, where it is revised.
-        evidence: Parameter to the ids of the events that state the final value.
-        stale: Parameter to the ids of the events that state the first value.
+        values: Parameter to the value that is right in the end.
+        wrong: Parameter to the values that were said of it and must not be used.
+        history: How the values came to be, where they were revised.
+        evidence: Parameter to the ids of the events that state the right value.
+        stale: Wrong value to the ids of the events that state it.
     """
 
     task: Task
     subject: str
-    values: dict[str, str]
-    old: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
+    wrong: dict[str, list[str]] = field(default_factory=dict)
+    history: History | None = None
     evidence: dict[str, list[str]] = field(default_factory=dict)
     stale: dict[str, list[str]] = field(default_factory=dict)
 

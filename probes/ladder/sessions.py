@@ -3,6 +3,7 @@
 Ids are plain numbers on purpose: a memory sees them, and they must not say what an event means.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Literal
@@ -15,7 +16,7 @@ from simulator.events.scripted import Decision, Message, ScriptedEvent
 from simulator.events.times import MINUTE
 
 LINES = (9, 10)
-"""Messages of a session before its decision."""
+"""Messages of a session before its decision, unless it states more facts than fit into them."""
 
 DECISION = "d1"
 
@@ -28,15 +29,21 @@ class Line:
     text: str
 
 
-def fact_text(domain: Domain, plant: Plant, source: Random) -> str:
-    """Return the sentence that states or revises a fact."""
+def fact_text(domain: Domain, plant: Plant, day: str, source: Random) -> str:
+    """Return the sentence that says something of a fact; `day` is from when on it holds."""
     thread, name = plant.thread, plant.parameter
     fact = domain.facts[thread.task.tool, name].format(id=thread.subject)
-    if plant.revises:
-        old, new = thread.old[name], thread.values[name]
-        return phrasing.say(phrasing.UPDATES, source, fact=fact, value=new, old=old)
-    value = thread.old.get(name, thread.values[name])
-    return phrasing.say(phrasing.PLANTS, source, fact=fact, value=value)
+    values = said_values(thread, name)
+    old = values[1] if plant.act == "restore" else values[max(plant.number - 1, 0)]
+    frames = phrasing.FRAMES[plant.act]
+    return phrasing.say(frames, source, fact=fact, value=values[plant.number], old=old, day=day)
+
+
+def said_values(thread: Thread, parameter: str) -> list[str]:
+    """Return the values that are said of a parameter, in the order in which they come up."""
+    right, wrong = thread.values[parameter], thread.wrong.get(parameter, [])
+    first = thread.history in (None, "returned", "late_report")
+    return [right, *wrong] if first else [*wrong, right]
 
 
 def probe_request(domain: Domain, thread: Thread, source: Random) -> str:
@@ -49,11 +56,11 @@ def full_request(domain: Domain, thread: Thread, source: Random) -> str:
     """Return a request that names everything it needs."""
     clause = source.choice(domain.full_clauses[thread.task.tool])
     done = clause.format(id=thread.subject, **thread.values)
-    return phrasing.say(phrasing.INDEPENDENT_FRAMES, source, do=done)
+    return phrasing.say(phrasing.FULL_FRAMES, source, do=done)
 
 
 def episode(
-    domain: Domain, name: str, start: int, fact: str | None, request: str, source: Random
+    domain: Domain, name: str, start: int, facts: Sequence[str], request: str, source: Random
 ) -> Episode:
     """Return the episode; one notice of the platform is concurrent with the talk.
 
@@ -61,11 +68,11 @@ def episode(
         domain: Whose small talk it is.
         name: Id of the episode.
         start: Time of its first event, ms.
-        fact: What is stated in it, if anything.
+        facts: Sentences about facts that are said in it, in this order.
         request: Request of its decision.
         source: Random stream of the phrasing.
     """
-    lines = _lines(domain, fact, source)
+    lines = _lines(domain, facts, source)
     talk = [_message(i, line, start) for i, line in enumerate(lines)]
     notice = Message(
         id=f"m{len(talk) + 1:02d}",
@@ -90,13 +97,14 @@ def find_fact(episode: Episode, fact: str) -> str:
     return event_id(episode.id, found)
 
 
-def _lines(domain: Domain, fact: str | None, source: Random) -> list[Line]:
-    """Return user and assistant in turn, the user first; the fact is one of the user's lines."""
-    number = source.choice(LINES) - 1  # the notice is one of them
-    stated = [] if fact is None else [fact]
+def _lines(domain: Domain, facts: Sequence[str], source: Random) -> list[Line]:
+    """Return user and assistant in turn, the user first; the facts are lines of the user's."""
+    # The notice is one of them, and each fact needs a line of the user's.
+    number = max(source.choice(LINES) - 1, 2 * len(facts) - 1)
     theirs = (number + 1) // 2
-    user = [*source.sample(domain.chatter["user"], theirs - len(stated)), *stated]
-    source.shuffle(user)
+    user = source.sample(domain.chatter["user"], theirs - len(facts))
+    for place, fact in zip(sorted(source.sample(range(theirs), len(facts))), facts, strict=True):
+        user.insert(place, fact)
     assistant = source.sample(domain.chatter["assistant"], number - theirs)
     lines = [Line("user", text) for text in user]
     for place, text in enumerate(assistant):

@@ -10,7 +10,7 @@ from scoring.matching import occurrences
 from simulator.effects.environment import Environment
 from simulator.events import Episode, Json, Script
 from simulator.events.graph import episode_graph
-from simulator.events.scripted import Compaction
+from simulator.events.scripted import Compaction, Injected
 
 
 def leak_faults(
@@ -30,8 +30,13 @@ def leak_faults(
     texts = [*_world_texts(script.world, "script.world"), *_session_texts(script, probe)]
     if environment is not None:
         texts.extend(("script.environment", text) for text in environment_texts(environment))
+    everything = "\n".join(text for _, text in texts)
+    # What is not in all of it together is in no part.
     found = [
-        [place for place, text in texts if occurrences(gold.value, text)] for gold in probe.gold
+        [place for place, text in texts if occurrences(gold.value, text)]
+        if occurrences(gold.value, everything)
+        else []
+        for gold in probe.gold
     ]
     if imported and not all(found):
         return
@@ -69,7 +74,7 @@ def _session_texts(script: Script, probe: Probe) -> Iterator[tuple[str, str]]:
     hidden = _not_shown(episode, name)
     for index, event in enumerate(episode.events):
         surface = event.surface(event.id, event.at)
-        if surface is not None and event.id not in hidden:
+        if surface is not None and event.id not in hidden and not isinstance(event, Injected):
             yield Place(found.episode, index).dotted(), surface.text
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from probes.linting.order import in_order
 from probes.linting.variants import Banned, Variant, banned, filled, ideal, variants
 from probes.scenario.structure import Before, Fault
 from scoring.admissibility import inadmissible
@@ -33,7 +34,7 @@ def rehearse(
     """
     before = Before(script)
     stage = _Stage(script, environment, scorer)
-    for number, probe in _in_order(key, before):
+    for number, probe in in_order(key, before):
         event = before.events[probe.decision]
         if not isinstance(event, Decision):
             continue
@@ -44,18 +45,6 @@ def rehearse(
             faults = [Fault("checks", f"probe {probe.id!r}: {error.message}")]
         for place, message in faults:
             yield number, Fault(f"key.probes.{number}.{place}", message)
-
-
-def _in_order(key: Key, before: Before) -> list[tuple[int, Probe]]:
-    """Return the probes with their numbers in the order in which their decisions come."""
-    ordered = list(before.places)
-
-    def rank(entry: tuple[int, Probe]) -> tuple[int, int]:
-        decision = entry[1].decision
-        earlier = sum(before(name, decision) for name in ordered if name != decision)
-        return before.places[decision].episode, earlier
-
-    return sorted(enumerate(key.probes), key=rank)
 
 
 class _Stage:

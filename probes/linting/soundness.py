@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from probes.linting.leaks import leak_faults
+from probes.linting.gates import gate_faults
 from probes.linting.rehearsal import rehearse
 from probes.linting.wording import wording_faults
 from probes.scenario import Scenario
@@ -12,8 +12,9 @@ from scoring.keys import Key
 from simulator.effects.environment import Environment
 from simulator.engine.parts import make_environment
 from simulator.events import Script
+from simulator.events.errors import InputError
 
-_OURS = re.compile(r"authored|\S+ seed=\d+")
+_OURS = re.compile(r"authored|\S+ seed=-?\d+(?: \w+=\S+)*")
 # What a reason need not say again, since it stands at its probe.
 _NAMED = re.compile(r"^probe '[^']*'(?: of episode '[^']*')?:? ?| \(key\.[\w.]+\)$")
 
@@ -39,10 +40,27 @@ def probe_faults(
         if probe.excluded is None and probe.not_scorable is None:
             for place, message in wording_faults(probe, key, before, imported=imported):
                 yield number, Fault(f"key.probes.{number}.{place}", message)
-            for fault in leak_faults(script, probe, number, environment, imported=imported):
-                yield number, fault
+    yield from gate_faults(script, key, environment, imported=imported)
     if environment is not None:
         yield from rehearse(script, key, environment)
+
+
+def refuse_open(scenario: Scenario) -> None:
+    """Refuse an authored or generated scenario with a probe that needs no memory.
+
+    Imported ones have such probes `excluded`.
+
+    Raises:
+        InputError: when there is one, or no such environment, or it refuses the world.
+    """
+    script, key = scenario.script, scenario.key
+    if is_imported(key):
+        return
+    environment = make_environment(script.environment)
+    environment.check_world(script.world)
+    for _, fault in gate_faults(script, key, environment, imported=False):
+        message = f"arc {script.arc!r} does not test a memory: {fault.message}"
+        raise InputError(f"{message} (memtrial lint says where)")
 
 
 def exclude_unsound(scenario: Scenario) -> Scenario:

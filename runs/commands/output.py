@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
 
 from rich.console import Console
@@ -15,6 +16,7 @@ from rich.text import Text
 from runs.commands.gate import print_styled
 from runs.spelling import spelled
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 _PLAIN_WIDTH = 200
 
@@ -57,6 +59,16 @@ def print_table(
 
 def _text(value: str) -> Text:
     return Text(spelled(value))
+
+
+def refuse_used(out: Path) -> None:
+    """Refuse a folder to write into that holds something.
+
+    Raises:
+        InputError: naming it.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError("this is no empty folder; choose another with --out", file=str(out))
 
 
 def cell(value: object) -> str:

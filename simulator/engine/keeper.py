@@ -19,7 +19,7 @@ from simulator.events.faults import Fault
 from simulator.events.recorded import Boundary, MemoryChanged, MemoryRead
 from simulator.events.scripted import Notice
 
-BoundaryWhy = Literal["forced", "native", "session_end"]
+BoundaryWhy = Literal["forced", "native", "session_end", "injected"]
 ChangeWhy = Literal["absorb", "withdrawn", "deleted", "granted", "fault"]
 
 

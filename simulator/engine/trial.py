@@ -39,6 +39,7 @@ from simulator.events.scripted import (
     Announcement,
     Compaction,
     Decision,
+    Injected,
     Scripted,
     SessionEnd,
     ToolResult,
@@ -147,6 +148,17 @@ class Trial:
             clock.start(self._happen(episode, event, place, over))
         yield clock.all_of(list(over.values()))
         yield from self._cut("session_end", clock.now, started, fatal=True)
+        for event in ordered:
+            if isinstance(event, Injected):
+                yield from self._inject(episode, event)
+
+    def _inject(self, episode: Episode, event: Injected) -> Process[None]:
+        """Hand a record to the memory, while the working context holds nothing else."""
+        name = event_id(episode.id, event.id)
+        if not self._course.leaves_out(name):
+            causes = self._course.causes(episode, event)
+            self._say(self._course.as_told(event, name), name, causes)
+            yield from self._cut("injected", event.at, name, fatal=True)
 
     def _happen(
         self, episode: Episode, event: Scripted, place: int, over: dict[str, simpy.Event]
@@ -180,7 +192,7 @@ class Trial:
                 raise _Fatal
         elif isinstance(event, Compaction):
             yield from self._cut("forced", event.at, name, fatal=False)
-        elif not isinstance(event, SessionEnd):
+        elif not isinstance(event, SessionEnd | Injected):
             self._say(event, name, causes)
             yield from self._announce(event, name)
 

@@ -10,7 +10,7 @@ import networkx as nx
 
 from simulator.events.errors import InputError, nearest
 from simulator.events.script import Episode, event_id
-from simulator.events.scripted import Decision, ScriptedEvent, priority
+from simulator.events.scripted import Decision, Injected, ScriptedEvent, priority
 
 if TYPE_CHECKING:
     Graph = nx.DiGraph[str]
@@ -74,6 +74,7 @@ def graph_faults(episode: Episode) -> Iterator[GraphFault]:
         yield GraphFault(cycle[0], "causes", f"the causes run in a circle: {circle}")
         return
     yield from _unordered(graph)
+    yield from _too_late(graph)
 
 
 def _graph(episode: Episode) -> Graph:
@@ -117,6 +118,13 @@ def _unordered(graph: Graph) -> Iterator[GraphFault]:
         if not nx.has_path(graph, earlier, later):
             message = f"decisions {earlier!r} and {later!r} are not ordered by their causes"
             yield GraphFault(later, "causes", message)
+
+
+def _too_late(graph: Graph) -> Iterator[GraphFault]:
+    for cause, effect in graph.edges:
+        if isinstance(graph.nodes[cause]["event"], Injected):
+            message = f"{cause!r} is injected after the session, so nothing in it can wait for it"
+            yield GraphFault(effect, "causes", message)
 
 
 def _sorted_nodes(graph: Graph) -> Iterator[str]:

@@ -101,13 +101,14 @@ class Boundary(Recorded):
     """The working context was handed to the memory and emptied.
 
     Attributes:
-        why: `forced` (a scripted compaction), `native` (the memory's trigger) or `session_end`.
+        why: `forced` (a scripted compaction), `native` (the memory's trigger), `session_end`, or
+            `injected` (a record that the memory is given by itself, after a session).
         asked: When it was asked for, ms; the event's own time says when it ran.
         transcript: Ids of the surfaces that the memory absorbed, in order.
     """
 
     kind: ClassVar[str] = "boundary"
-    why: Literal["forced", "native", "session_end"]
+    why: Literal["forced", "native", "session_end", "injected"]
     asked: int
     transcript: tuple[str, ...]
 

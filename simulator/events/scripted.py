@@ -62,6 +62,22 @@ class Document(Scripted):
         return Surface(id=event_id, role="system", text=text, time=time, scope=self.scope)
 
 
+class Injected(Scripted):
+    """A document is put into the memory's store behind the agent's back.
+
+    Once the session is over and absorbed, the memory absorbs it by itself; it is in no working
+    context, and nothing in the session waits for it.
+    """
+
+    kind: Literal["injected"] = "injected"
+    title: str = Field(min_length=1)
+    text: str = Field(min_length=1)
+
+    def surface(self, event_id: str, time: int) -> Surface:
+        text = f"Document {self.title}: {self.text}"
+        return Surface(id=event_id, role="system", text=text, time=time, scope=self.scope)
+
+
 class ToolResult(Scripted):
     """A tool reports by itself, without a call of the agent's."""
 
@@ -139,6 +155,7 @@ class SessionEnd(Scripted):
 ScriptedEvent = Annotated[
     Message
     | Document
+    | Injected
     | ToolResult
     | AccessWithdrawn
     | AccessGranted

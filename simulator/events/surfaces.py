@@ -1,6 +1,7 @@
 """Surfaces: all that an agent or a memory may see of an event."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,6 +13,13 @@ class Frozen(BaseModel):
     """Base of every immutable record; an unknown field is refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some fields changed; what was computed from the old ones is not kept."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]  # a cached property, such as a hash
+        return copied
 
 
 class Surface(Frozen):

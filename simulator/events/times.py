@@ -30,3 +30,14 @@ def show_time(ms: int) -> str:
 def show_date(ms: int) -> str:
     """Return the date, as memories show it: `2025-03-03`."""
     return (EPOCH + timedelta(milliseconds=ms)).strftime("%Y-%m-%d")
+
+
+def show_day(ms: int) -> str:
+    """Return the day as people say it: `3 March`."""
+    day = EPOCH + timedelta(milliseconds=ms)
+    return f"{day.day} {_MONTHS[day.month - 1]}"
+
+
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()

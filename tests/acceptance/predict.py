@@ -98,10 +98,19 @@ def as_line(text: str) -> Line:
         day, _, text = text[1:11], *text.split("] ", 1)
     for who in ("user", "system", "assistant", "tool"):
         if text.startswith(f"{who}: "):
-            return Line(day, who, text.split(": ", 1)[1])
+            return dated_by_itself(Line(day, who, text.split(": ", 1)[1]))
         if who in ("assistant", "tool") and re.match(rf"{who} [^\s:]+: ", text):
-            return Line(day, who, text.split(": ", 1)[1])
-    return Line(day, "", text)
+            return dated_by_itself(Line(day, who, text.split(": ", 1)[1]))
+    return dated_by_itself(Line(day, "", text))
+
+
+def dated_by_itself(line: Line) -> Line:
+    """Return a line that shows a dated document with the document's date in the place of its own."""
+    title, colon, rest = line.text.partition(":")
+    ends = re.search(r", (\d{4}-\d\d-\d\d)$", title)
+    if not (ends and title.startswith("Document ") and rest.startswith(" ")):
+        return line
+    return Line(ends[1], line.who, title[: ends.start()] + colon + rest)
 
 
 def mentions(

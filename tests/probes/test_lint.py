@@ -284,11 +284,14 @@ def test_leaks_planted_into_generated_arcs_are_all_found(tmp_path: Path) -> None
     for arc in ladder("support", 13, 3):
         data = arc.model_dump(mode="json")
         probes = [each for each in data["key"]["probes"] if each["dependent"]]
+        said = [each for entry in probes for each in (*entry["gold"], *entry["forbidden"])]
+        stating = {name for each in said for name in each["evidence"]}
         for entry in probes:
             value = entry["gold"][0]["value"]
             name = entry["decision"].partition("/")[0]
             (episode,) = (each for each in data["script"]["episodes"] if each["id"] == name)
-            episode["events"][0]["text"] = f"Was it {value}?"
+            talk = [each for each in episode["events"] if f"{name}/{each['id']}" not in stating]
+            talk[0]["text"] = f"Was it {value}?"
         path = tmp_path / f"{arc.script.arc}.yaml"
         script, key = Script.model_validate(data["script"]), Key.model_validate(data["key"])
         write_scenario(Scenario(script=script, key=key), path)

@@ -122,7 +122,7 @@ def scenario() -> Scenario:
         id="p",
         kind="recall",
         decision="e2/d",
-        dependent=True,
+        dependent=False,
         gold=tuple(Gold(name=text, value=text, evidence=("e1/m0",)) for text in PAYLOADS),
         checks=(SaysCheck(phrase="what nobody says"),),
     )

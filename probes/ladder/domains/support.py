@@ -190,15 +190,15 @@ def _world(threads: Sequence[Thread], pool: Pool, source: Random) -> Json:
     orders: dict[str, Json] = {}
     for thread in threads:
         of_order = thread.task.subject == "order"
-        customer = pool.value("customer_id") if of_order else thread.subject
-        customers[customer] = {"name": pool.value("person"), "phone": pool.value("phone")}
-        order = thread.subject if of_order else pool.value("order_id")
+        customer = pool.name("customer_id") if of_order else thread.subject
+        customers[customer] = {"name": pool.name("person"), "phone": pool.other("phone")}
+        order = thread.subject if of_order else pool.name("order_id")
         orders[order] = {
             "customer": customer,
             "item": source.choice(_ITEMS),
-            "total": pool.value("total"),
+            "total": pool.other("total"),
             "status": source.choice(_STATES),
-            "address": pool.value("address"),
+            "address": pool.other("address"),
         }
     return {"customers": customers, "orders": orders}
 

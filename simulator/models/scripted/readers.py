@@ -24,7 +24,7 @@ from simulator.models.scripted.filling import Mention, choose_tool, fill, find_a
 from simulator.models.scripted.reading import Reading, read_prompt
 from simulator.models.written import write_call, write_spoken
 
-RULES = 1
+RULES = 2
 """Version of the rules; part of every reader's identity."""
 
 UNKNOWN = "I do not know."

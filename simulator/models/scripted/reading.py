@@ -15,6 +15,9 @@ _LINE = re.compile(
     r"(?P<said>(?:(?P<role>user|system|(?:assistant|tool)(?: [^\s:]+)?): )?(?P<text>.*))",
     re.DOTALL,
 )
+_DOCUMENT = re.compile(
+    r"(?P<head>Document [^:]*), (?P<date>\d{4}-\d{2}-\d{2})(?P<rest>: .*)", re.DOTALL
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _TOOL = re.compile(r"(?P<name>[^(]+)\((?P<rest>.*)")
 _END = r"(?=, [\w.-]+\??: |\)(?: |$))"
@@ -26,11 +29,12 @@ class Line:
     """One shown line.
 
     Attributes:
-        date: The `YYYY-MM-DD` at its start, or None.
+        date: The date that a document bears at the end of its title, else the `YYYY-MM-DD` at
+            the line's start, or None.
         role: `user`, `system`, `assistant` or `tool`, or None where none is shown.
         tool: Name of the tool of a call or a result, else None.
-        text: What was said, without date and role.
-        sentences: The sentences after the date; one ends at `.`, `!` or `?` and white space.
+        text: What was said, without dates and role.
+        sentences: The sentences without the dates; one ends at `.`, `!` or `?` and white space.
     """
 
     date: str | None
@@ -130,8 +134,16 @@ def read_line(line: str) -> Line:
     found = _LINE.fullmatch(line)
     assert found is not None  # the last group takes any text
     role, _, tool = (found["role"] or "").partition(" ")
-    sentences = tuple(_SENTENCE.split(found["said"]))
-    return Line(found["date"], role or None, tool or None, found["text"], sentences)
+    date, text = _own_date(found["text"]) or (found["date"], found["text"])
+    who = found["said"].removesuffix(found["text"])
+    sentences = tuple(_SENTENCE.split(f"{who}{text}"))
+    return Line(date, role or None, tool or None, text, sentences)
+
+
+def _own_date(text: str) -> tuple[str, str] | None:
+    """Return the date that a document bears and the text without it."""
+    found = _DOCUMENT.fullmatch(text)
+    return None if found is None else (found["date"], f"{found['head']}{found['rest']}")
 
 
 @lru_cache(maxsize=256)

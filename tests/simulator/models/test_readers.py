@@ -142,6 +142,16 @@ def test_dated_takes_the_last_match_of_the_latest_day() -> None:
     assert '"$4.00"' in reply("last", REFUND, *lines)
 
 
+def test_dated_goes_by_the_date_that_a_document_bears() -> None:
+    stated = "[2025-03-03] user: For order O-1042 it is $3.00."
+    copied = "[2025-03-06] system: Document old list, 2024-10-31: For order O-1042 it is $4.00."
+    posted = "[2025-03-01] system: Document notice, 2025-03-05: For order O-1042 it is $5.00."
+    assert '"$3.00"' in reply("dated", REFUND, stated, copied)
+    assert '"$5.00"' in reply("dated", REFUND, posted, stated, copied)
+    assert '"$4.00"' in reply("dated", REFUND, copied)
+    assert '"$4.00"' in reply("last", REFUND, stated, copied)
+
+
 def test_the_entity_and_the_value_stand_in_one_sentence() -> None:
     line = "[2025-03-05] user: Order O-1042 came late. The fee was $8.00. O-1042 gets $9.00 back."
     assert '"$9.00"' in reply("first", REFUND, line)

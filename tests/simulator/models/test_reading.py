@@ -107,6 +107,18 @@ def test_another_form_of_prompt_is_the_models_fault(text: str) -> None:
         ("user Ada: tier = gold", None, None, None, "user Ada: tier = gold"),
         ("[yesterday] user: Hi", None, None, None, "[yesterday] user: Hi"),
         ("", None, None, None, ""),
+        (
+            "[2025-03-06] system: Document copy, 2024-10-31: It is $2.00.",
+            *("2024-10-31", "system", None, "Document copy: It is $2.00."),
+        ),
+        ("Document A, B, 2024-10-31: Hi", "2024-10-31", None, None, "Document A, B: Hi"),
+        # No title that ends in a date, or none that can be told from the text.
+        (
+            "[2025-03-06] system: Document copy: on Monday, 2024-10-31: It is off.",
+            *("2025-03-06", "system", None, "Document copy: on Monday, 2024-10-31: It is off."),
+        ),
+        ("user: A note, 2024-10-31: Hi", None, "user", None, "A note, 2024-10-31: Hi"),
+        ("Document copy, 2024-10-3: Hi", None, None, None, "Document copy, 2024-10-3: Hi"),
     ],
 )
 def test_lines(line: str, date: str | None, role: str, tool: str, text: object) -> None:
@@ -118,6 +130,8 @@ def test_lines(line: str, date: str | None, role: str, tool: str, text: object) 
 def test_sentences_end_at_a_mark_and_a_space() -> None:
     line = read_line("[2025-03-03] user: It is $2.50. Really? Yes, v1.2! ok")
     assert line.sentences == ("user: It is $2.50.", "Really?", "Yes, v1.2!", "ok")
+    line = read_line("[2025-03-03] system: Document bill, 2024-10-31: It is $2.50. Pay!")
+    assert line.sentences == ("system: Document bill: It is $2.50.", "Pay!")
 
 
 def test_tools_are_read_from_their_signatures() -> None:
