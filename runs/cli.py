@@ -70,16 +70,20 @@ def run(
 @app.command()
 def compare(
     runs: RunFolders,
-    by: Annotated[
-        str | None,
-        typer.Option(help="Group by these columns, separated by commas."),
-    ] = None,
+    by: Annotated[str | None, typer.Option(help="Columns to group by, with commas.")] = None,
+    table: Annotated[bool, typer.Option("--table", help="Compare tables of scored rows.")] = False,
+    columns: Annotated[str | None, typer.Option(help="Of tables: FIELD=COLUMN,…")] = None,
+    mapping: Annotated[Path | None, typer.Option(help="Of tables: the same as TOML.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Of tables: arm without memory.")] = None,
+    control: Annotated[str | None, typer.Option(help="Of tables: arm of full replay.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Of tables: a report to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the arms of one or more runs."""
+    """Compare the arms of runs or, with --table, of scored rows from anywhere."""
     from runs.commands import compare as command
 
-    command.compare(runs, by, as_json)
+    about = (columns, mapping, baseline, control, html)
+    (command.compare_external if table else command.compare)(runs, by, about, as_json)
 
 
 @app.command()

@@ -21,7 +21,7 @@ def row_labels(rows: Sequence[Row]) -> list[str]:
 
 
 def _label(row: Row, factors: Sequence[str]) -> str:
-    parts = [str(memory_name(row))]
+    parts = [memory_name(row) or str(row.get("arm"))]
     for name in factors:
         text = factor_text(row, name)
         if name == "token_budget" and row[name] is not None:

@@ -17,6 +17,7 @@ EVIDENCE = {
     "hosted model": "a hosted model: evidence about this model and these tasks only; its "
     "answers may change without notice",
     "other model": "a model of the user's own: evidence about this model and these tasks only",
+    "external": "rows that somebody else scored: MemTrial has no log of them and cannot check them",
     "none": "no finished trial: there is no evidence",
 }
 """What a reader must know about each kind of evidence, a sentence each."""

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scoring.causes.counts import count
-from scoring.contrasts import baseline, camu, contrast_rows, contrasts
-from scoring.costs import pricing, show
+from scoring.contrasts import baseline, contrast_rows, contrasts
+from scoring.costs import amounts, pricing
+from scoring.economy import best_rows, economy_columns
 from scoring.failures import failure_columns
 from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
+from scoring.harm import harm_columns
 from scoring.judge.table import judge_table
 from scoring.keys import Key
-from scoring.metrics import Played, cost_columns, decision_columns, score_trial
+from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
+from scoring.outcomes import outcome_columns
 from scoring.repeats import count_once
 from scoring.run import Run, Trial
 from scoring.scorers import CLAUSE, Scorer
@@ -22,7 +25,6 @@ from simulator.events.errors import InputError
 _LATER: dict[str, Json] = dict.fromkeys(
     (
         "risk",
-        "smh",
         "compliance",
         "lift",
         "residues",
@@ -39,6 +41,8 @@ _LATER: dict[str, Json] = dict.fromkeys(
 
 
 _ARM = ("run", "arm", *ARM_FACTORS)
+_BY_DOMAIN = (*_ARM, "domain", "corruption")
+_BY_CORRUPTION = (*_ARM, "corruption")
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,9 @@ def compare(
     `by` names the factors that rows are grouped by (default: `grouping.DEFAULT`). A factor
     column is None where a row pools several values of it. Besides `rows`, the answer holds
     `pairs` (each memory against `none` and against unbudgeted replay, on shared decisions),
+    `conduct` (what dependent decisions came to, what harm wrong records did: a row an arm, clean
+    and corrupted arcs apart), `worth` (what a success cost: a row an arm and domain), `best` (for
+    each domain the memory of most utility, held against unbudgeted replay),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
     `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, and
     `judge` (a model's opinions beside the scorer; None when no run has a judge), on which no other
@@ -132,15 +139,30 @@ def compare(
     """
     factors = check_factors(by)
     scored = score_runs(runs, version, prices=prices, as_model=as_model)
+    unfinished = [name for run in runs for name in run.unfinished]
+    return {
+        **compare_scored(scored, factors, version),
+        "judge": _judged(runs, scored),
+        "unfinished": unfinished,
+    }
+
+
+def compare_scored(
+    scored: Scored, factors: Sequence[str], version: Version = CURRENT
+) -> dict[str, Json]:
+    """Return what `compare` returns, but for `judge` and `unfinished`, from scored trials of any origin."""
     found = buckets(scored.trials, factors, scored.settings)
     pairs, hopeless = contrast_rows(contrasts(found))
+    by_domain = buckets(scored.trials, _BY_DOMAIN, scored.settings)
     return {
         "scorer": version.scorer.version,
         "rows": rows(found, version),
         "pairs": pairs,
+        "conduct": conduct_rows(scored),
+        "worth": worth_rows(by_domain),
+        "best": best_rows(by_domain),
         "causes": cause_rows(scored),
         "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless],
-        "unfinished": [name for run in runs for name in run.unfinished],
         "prices": sorted(title for title, _ in scored.books),
         "as": sorted(model for _, model in scored.books),
     }
@@ -165,10 +187,43 @@ def rows(found: Sequence[Bucket], version: Version = CURRENT) -> list[Json]:
     return [
         {
             **_row(bucket, found),
+            **harm,
             "scorer": version.scorer.version,
             "keys": keys_hash((each.arc, each.key) for each in bucket.finished),
         }
-        for bucket in found
+        for bucket, harm in zip(found, harm_columns(found), strict=True)
+    ]
+
+
+def conduct_rows(scored: Scored) -> list[Json]:
+    """Return a row an arm and corruption: outcomes and harm, see `docs/metrics.md`."""
+    found = buckets(scored.trials, _BY_CORRUPTION, scored.settings)
+    return [
+        {
+            **{name: bucket.values.get(name) for name in _BY_CORRUPTION},
+            "n_dependent": len(bucket.group.part(True)),
+            "tsr_dependent": bucket.group.tsr(True),
+            **outcome_columns([each.acting for each in bucket.group.part(True) if each.acting]),
+            **harm,
+            "evidence": bucket.evidence,
+        }
+        for bucket, harm in zip(found, harm_columns(found), strict=True)
+    ]
+
+
+def worth_rows(found: Sequence[Bucket]) -> list[Json]:
+    """Return a row a bucket: what a success cost and what it is worth."""
+    return [
+        {
+            **{name: bucket.values.get(name) for name in _BY_DOMAIN},
+            "n_dependent": len(bucket.group.part(True)),
+            "tsr_dependent": bucket.group.tsr(True),
+            "tsr_dependent_ci": pair(bucket.group.tsr_interval(True)),
+            **economy_columns(bucket, baseline(bucket, found, "none")),
+            **harm,
+            "evidence": bucket.evidence,
+        }
+        for bucket, harm in zip(found, harm_columns(found), strict=True)
     ]
 
 
@@ -215,7 +270,7 @@ def _mixed(books: Iterable[tuple[str, str]]) -> list[str]:
     return ["the runs are priced as different models; name one with --as"]
 
 
-def _row(bucket: Bucket, among: Iterable[Bucket]) -> dict[str, Json]:
+def _row(bucket: Bucket, among: Sequence[Bucket]) -> dict[str, Json]:
     return {
         **{k: v for k, v in bucket.values.items() if k not in ("arc", "cluster", "seed")},
         **{k: v for k, v in bucket.key.items() if k in ("arc", "cluster", "seed")},
@@ -223,7 +278,7 @@ def _row(bucket: Bucket, among: Iterable[Bucket]) -> dict[str, Json]:
         **failure_columns(bucket.group.scored),
         **_causes(bucket),
         **_LATER,
-        "camu": camu(bucket, baseline(bucket, among, "none")),
+        **economy_columns(bucket, baseline(bucket, among, "none")),
         **_costs(bucket),
         "evidence": bucket.evidence,
         "trials": len(bucket.finished),
@@ -235,5 +290,5 @@ def _costs(bucket: Bucket) -> dict[str, Json]:
     """Return the cost columns; None where a row holds only some decisions of its trials."""
     columns, spent = cost_columns(bucket.finished)
     if not bucket.whole:
-        return {**dict.fromkeys(columns), "usd": None, "usd_as_if": None}
-    return {**columns, "usd": show(spent.usd), "usd_as_if": show(spent.usd_as_if)}
+        return dict.fromkeys({**columns, **amounts(spent)})
+    return {**columns, **amounts(spent)}

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 from scoring.grouping import MEMORY_SIDE, Bucket
-from scoring.metrics import Played, cost_columns
 from scoring.statistics import Paired, Unit, holm, paired, smallest_p
 from simulator.events import Json, canonical_json
 
 LEVEL = 0.05
-TESTED = frozenset({"local model", "hosted model", "other model"})
+TESTED = frozenset({"local model", "hosted model", "other model", "external"})
 """Evidence that may be tested for significance; scripted readers and oracles never are."""
 
 
@@ -42,28 +41,6 @@ def _comparable(one: Bucket, other: Bucket) -> bool:
     return one.rest == other.rest and all(
         one.key[name] == other.key[name] for name in one.key if name not in MEMORY_SIDE
     )
-
-
-def camu(bucket: Bucket, none: Bucket | None) -> float | None:
-    """Return the gain in dependent task success per dollar of extra mean episode cost.
-
-    Costs are as-if dollars over all episodes. None without a baseline, without dependent
-    decisions, and where the arm costs no more than none does: there a ratio means nothing.
-    """
-    if none is None or none is bucket or not (bucket.whole and none.whole):
-        return None
-    success, floor = bucket.group.tsr(True), none.group.tsr(True)
-    cost, base = _episode_cost(bucket.played), _episode_cost(none.played)
-    if success is None or floor is None or cost is None or base is None or cost <= base:
-        return None
-    return (success - floor) / (cost - base)
-
-
-def _episode_cost(played: Sequence[Played]) -> float | None:
-    columns, spent = cost_columns(played)
-    if not columns["episodes"] or spent.usd_as_if is None:
-        return None
-    return float(spent.usd_as_if) / int(columns["episodes"])
 
 
 @dataclass(frozen=True)

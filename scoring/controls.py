@@ -99,7 +99,16 @@ def _unchanged(
 
 def _own(seen: Observed) -> Observed:
     """Return an observation without what it owes to the rest of its key."""
-    return replace(seen, domain="", cluster="", faults=TypeFaults(0, 0, 0))
+    return replace(
+        seen,
+        domain="",
+        cluster="",
+        faults=TypeFaults(0, 0, 0),
+        cause=None,
+        acting=None,
+        shown=None,
+        clean=None,
+    )
 
 
 def _probe(keys: Mapping[str, Key], seen: Observed) -> Probe:

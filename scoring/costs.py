@@ -34,12 +34,39 @@ JUDGE = "judge"
 Role = str
 """`agent_model`, `memory_model`, `embedder` or `judge`."""
 
+Tokens = tuple[int, int, int]
+"""Input, cached (a part of input) and output tokens."""
+
 
 class Line(NamedTuple):
-    """What calls are summed by."""
+    """What calls are summed by.
+
+    Attributes:
+        purpose: What the call was for: `act`, `write`, `read`, `rebuild`.
+        role: Who was called.
+        cut: The call was made at a compaction within a session, forced or the memory's own.
+    """
 
     purpose: str
     role: Role
+    cut: bool = False
+
+    @property
+    def use(self) -> str:
+        """What the call was for, in MERIT's words: one of `USES`."""
+        if self.role == "embedder":
+            return "embed"
+        if self.purpose == "write":
+            return "compact" if self.cut else "absorb"
+        return self.purpose
+
+
+USES = ("act", "absorb", "compact", "read", "embed", "rebuild")
+"""What money goes into; each call is for one of them, so they add up to all of it.
+
+`absorb` is writing at the end of a session, `compact` at a compaction within one; embeddings
+count as `embed`, whatever they are for.
+"""
 
 
 @dataclass
@@ -54,6 +81,8 @@ class Spent:
         output: Tokens written.
         usd: What was paid; None as soon as one call has no price.
         usd_as_if: The same as the named hosted model; None likewise.
+        usd_uncached: What would have been paid without a discount on cached tokens.
+        usd_as_if_uncached: The same as the named hosted model.
     """
 
     calls: int = 0
@@ -63,6 +92,8 @@ class Spent:
     usd: Decimal | None = ZERO
     usd_as_if: Decimal | None = ZERO
     reused: int = 0
+    usd_uncached: Decimal | None = ZERO
+    usd_as_if_uncached: Decimal | None = ZERO
 
     @property
     def tokens(self) -> int:
@@ -83,6 +114,8 @@ class Spent:
         self.usd = plus(self.usd, other.usd)
         self.usd_as_if = plus(self.usd_as_if, other.usd_as_if)
         self.reused += other.reused
+        self.usd_uncached = plus(self.usd_uncached, other.usd_uncached)
+        self.usd_as_if_uncached = plus(self.usd_as_if_uncached, other.usd_as_if_uncached)
 
 
 def plus(one: Decimal | None, other: Decimal | None) -> Decimal | None:
@@ -179,18 +212,19 @@ def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
     """
     spent: dict[Line, Spent] = defaultdict(Spent)
     rates: dict[Role, tuple[Rate | None, Rate]] = {}
+    cut = False
     for event in trial.events:
+        if event.kind == "boundary":
+            cut = event.body["why"] != "session_end"
         used = _USED.get(event.kind)
         reused = trial.reused(event) if used else None
         for role, tokens in used(event.body) if used else ():
             if role not in rates:
                 rates[role] = (priced.paid(trial, role), priced.as_if(role))
             paid, hosted = rates[role]
-            left = _to_pay(tokens, reused)
-            call = Spent(
-                1, *tokens, _paid(paid, left), hosted.price(*tokens), reused=int(left is None)
-            )
-            spent[Line(event.body["purpose"], role)].add(call)
+            purpose = event.body["purpose"]
+            line = Line(purpose, role, cut and purpose == "write")
+            spent[line].add(_call(tokens, _to_pay(tokens, reused), paid, hosted))
     return dict(spent)
 
 
@@ -225,12 +259,24 @@ def _judge_spending(opinions: Opinions, priced: Pricing) -> dict[str, Spent]:
         for judged in opinions.of(trial).values():
             if judged.usage is not None:
                 tokens = _tokens(judged.usage)
-                usd = None if paid is None else paid.price(*tokens)
-                spent[arm].add(Spent(1, *tokens, usd, hosted.price(*tokens)))
+                spent[arm].add(_call(tokens, tokens, paid, hosted))
     return dict(spent)
 
 
-def _to_pay(tokens: tuple[int, int, int], reused: int | None) -> tuple[int, int, int] | None:
+def _call(tokens: Tokens, left: Tokens | None, paid: Rate | None, hosted: Rate) -> Spent:
+    read, _, written = tokens
+    return Spent(
+        1,
+        *tokens,
+        usd=_paid(paid, left),
+        usd_as_if=hosted.price(*tokens),
+        reused=int(left is None),
+        usd_uncached=_paid(paid, None if left is None else (left[0], 0, left[2])),
+        usd_as_if_uncached=hosted.price(read, 0, written),
+    )
+
+
+def _to_pay(tokens: Tokens, reused: int | None) -> Tokens | None:
     """Return the tokens of a call without those that a fork reused; None when it reused all."""
     read, cached, written = tokens
     if reused is None:
@@ -238,13 +284,13 @@ def _to_pay(tokens: tuple[int, int, int], reused: int | None) -> tuple[int, int,
     return None if reused >= read + written else (read - reused, cached, written)
 
 
-def _paid(rate: Rate | None, tokens: tuple[int, int, int] | None) -> Decimal | None:
+def _paid(rate: Rate | None, tokens: Tokens | None) -> Decimal | None:
     if tokens is None:
         return ZERO
     return None if rate is None else rate.price(*tokens)
 
 
-Used = list[tuple[Role, tuple[int, int, int]]]
+Used = list[tuple[Role, Tokens]]
 """Who used how many input, cached and output tokens: a pair for each call."""
 
 
@@ -262,7 +308,7 @@ def _embedding(body: dict[str, Any]) -> Used:
     return [("embedder", (body["tokens"], 0, 0))]
 
 
-def _tokens(usage: dict[str, int]) -> tuple[int, int, int]:
+def _tokens(usage: dict[str, int]) -> Tokens:
     return usage["input"], usage.get("cached", 0), usage["output"]
 
 
@@ -296,6 +342,10 @@ def costs(run: Run, prices: Path | None = None, as_model: str | None = None) -> 
         "rows": rows,
         "total_usd": show(total(spent.usd for spent in table.values())),
         "total_usd_as_if": show(total(spent.usd_as_if for spent in table.values())),
+        "total_usd_uncached": show(total(spent.usd_uncached for spent in table.values())),
+        "total_usd_as_if_uncached": show(
+            total(spent.usd_as_if_uncached for spent in table.values())
+        ),
         "unpriced_tokens": unpriced,
         "complete": unpriced == 0,
         "prices": priced.book.title,
@@ -314,15 +364,24 @@ def _row(arm: str, purpose: str, role: Role, spent: Spent) -> dict[str, Json]:
         "input_tokens": spent.input,
         "cached_tokens": spent.cached,
         "output_tokens": spent.output,
-        "usd": show(spent.usd),
-        "usd_as_if": show(spent.usd_as_if),
+        **amounts(spent),
         "unpriced_tokens": spent.unpriced,
     }
 
 
-def total(amounts: Iterable[Decimal | None]) -> Decimal | None:
+def amounts(spent: Spent) -> dict[str, Json]:
+    """Return the dollar columns of what was spent, as decimal strings; None is unpriced."""
+    return {
+        "usd": show(spent.usd),
+        "usd_as_if": show(spent.usd_as_if),
+        "usd_uncached": show(spent.usd_uncached),
+        "usd_as_if_uncached": show(spent.usd_as_if_uncached),
+    }
+
+
+def total(parts: Iterable[Decimal | None]) -> Decimal | None:
     """Return the sum of the known amounts; None where there are some and none is known."""
-    found = list(amounts)
+    found = list(parts)
     known = [amount for amount in found if amount is not None]
     if found and not known:
         return None

@@ -9,11 +9,14 @@ from typing import get_args
 
 from scoring.arguments import TypeFaults, type_faults
 from scoring.causes import Cause, causes
-from scoring.costs import Line, Pricing, Spent, spending
+from scoring.costs import USES, Line, Pricing, Spent, amounts, spending
 from scoring.decisions import DecisionRecord, decisions
+from scoring.outcomes import Acting, acting, outcome_columns
 from scoring.run import Trial
 from scoring.scorers import CLAUSE, Scorer
+from scoring.shown import Shown, shown
 from scoring.statistics import Interval, Unit, rate_interval
+from scoring.use import use_columns
 from scoring.verdicts import Mention, Verdict, judge_all
 from simulator.events import Json, canonical_json
 from simulator.events.faults import Culprit
@@ -50,6 +53,9 @@ class Observed:
             probes of one decision.
         cause: Why a dependent decision failed; None for every other.
         culprit: Who is to blame for the error that stands in the place of an outcome, else None.
+        acting: What a scored dependent decision did; None for every other.
+        shown: What the block of a scored dependent decision with gold values held, else None.
+        clean: The arc that this one is a corrupted version of, else None.
     """
 
     arc: str
@@ -73,6 +79,9 @@ class Observed:
     faults: TypeFaults = TypeFaults(0, 0, 0)
     cause: Cause | None = None
     culprit: Culprit | None = None
+    acting: Acting | None = None
+    shown: Shown | None = None
+    clean: str | None = None
 
 
 @dataclass(frozen=True)
@@ -128,6 +137,7 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
                 verdict,
                 first[verdict.record.id] == verdict.probe.id,
                 why.get(verdict.probe.id),
+                scorer,
             )
             for verdict in judged
         ),
@@ -151,10 +161,13 @@ def evidence(trial: Trial) -> str:
     return "hosted model" if model in HOSTED_MODELS else "other model"
 
 
-def _observe(trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | None) -> Observed:
+def _observe(
+    trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | None, scorer: Scorer
+) -> Observed:
     record, probe = verdict.record, verdict.probe
     needed = [each for each in verdict.gold if not each.in_context]
-    shown = [each for each in needed if each.in_block]
+    in_block = [each for each in needed if each.in_block]
+    tested = probe.dependent and verdict.skipped is None
     return Observed(
         arc=trial.arc,
         probe=probe.id,
@@ -167,9 +180,9 @@ def _observe(trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | 
         why=verdict.why,
         success=verdict.success,
         errored=verdict.errored,
-        memory_values=len(shown),
-        used_values=sum(each.used for each in shown),
-        memory_only=bool(shown) and len(shown) == len(needed),
+        memory_values=len(in_block),
+        used_values=sum(each.used for each in in_block),
+        memory_only=bool(in_block) and len(in_block) == len(needed),
         stale=bool(verdict.stale_used),
         block_tokens=record.block_tokens if record.read else None,
         mentions=verdict.mentions,
@@ -177,6 +190,9 @@ def _observe(trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | 
         faults=type_faults(record.environment, record.calls if counts_calls else ()),
         cause=cause,
         culprit=_culprit(record),
+        acting=acting(verdict, trial.key, scorer) if tested else None,
+        shown=shown(verdict, trial.key) if tested else None,
+        clean=trial.key.clean,
     )
 
 
@@ -227,33 +243,11 @@ class Group:
             Unit(each.cluster, float(each.success)) for each in self.part(dependent)
         )
 
-    @cached_property
-    def _acted(self) -> list[Observed]:
-        # Whoever was cut off by an error has not ignored what it read.
-        return [each for each in self.part(True) if not each.errored]
-
-    @property
-    def values(self) -> tuple[int, int]:
-        """Gold values that only the block held: how many were used, of how many."""
-        return (
-            sum(each.used_values for each in self._acted),
-            sum(each.memory_values for each in self._acted),
-        )
-
-    @property
-    def complete(self) -> tuple[int, int]:
-        """Decisions whose block held all gold: how many used all of it, of how many."""
-        held = [each for each in self._acted if each.memory_only]
-        return sum(each.used_values == each.memory_values for each in held), len(held)
-
 
 def decision_columns(group: Group) -> dict[str, Json]:
     """Return every column that is about decisions."""
-    used_values, values = group.values
-    used_all, complete = group.complete
     errors = [each for each in group.scored if each.errored]
     blocks = [each.block_tokens for each in group.scored if each.block_tokens is not None]
-    use_all = _share(used_all, complete)
     return {
         "n": len(group.scored),
         "n_dependent": len(group.part(True)),
@@ -265,16 +259,13 @@ def decision_columns(group: Group) -> dict[str, Json]:
             for culprit in get_args(Culprit)
         },
         "tsr_dependent": group.tsr(True),
-        "tsr_dependent_ci": _pair(group.tsr_interval(True)),
+        "tsr_dependent_ci": pair(group.tsr_interval(True)),
         "tsr_dependent_without_errors": group.tsr(True, errors=False),
         "tsr_independent": group.tsr(False),
-        "tsr_independent_ci": _pair(group.tsr_interval(False)),
+        "tsr_independent_ci": pair(group.tsr_interval(False)),
         "tsr_independent_without_errors": group.tsr(False, errors=False),
-        "use_rate_values": _share(used_values, values),
-        "n_use_values": values,
-        "use_rate_all": use_all,
-        "n_use_all": complete,
-        "ignore_rate": None if use_all is None else 1 - use_all,
+        **use_columns(group.part(True)),
+        **outcome_columns([each.acting for each in group.part(True) if each.acting]),
         "stale_used": sum(each.stale for each in group.scored),
         **_fault_columns([each.faults for each in group.scored]),
         "block_tokens": _share(sum(blocks), len(blocks)),
@@ -312,24 +303,35 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _pair(interval: Interval | None) -> list[float] | None:
+def pair(interval: Interval | None) -> list[float] | None:
+    """Return an interval as JSON has it."""
     return None if interval is None else list(interval)
 
 
 def cost_columns(played: Iterable[Played]) -> tuple[dict[str, Json], Spent]:
-    """Return the columns that whole trials have and decisions do not, and what was spent."""
+    """Return the columns that whole trials have and decisions do not, and what was spent.
+
+    `spend` has what went into each of `costs.USES`; it adds up to all tokens and all dollars.
+    """
     total = Spent()
+    by_use = {use: Spent() for use in USES}
     by_purpose: Counter[str] = Counter()
     whole, episodes = list(played), 0
     for each in whole:
         episodes += each.episodes
         for line, spent in each.spent.items():
             total.add(spent)
+            by_use[line.use].add(spent)
             by_purpose[line.purpose] += spent.tokens
     columns = {
         "tokens": total.tokens,
         "tokens_by_purpose": dict(sorted(by_purpose.items())),
+        "spend": {use: _spend(spent) for use, spent in by_use.items()},
         "episodes": episodes,
         "errors_elsewhere": sum(each.errors_elsewhere for each in whole),
     }
     return columns, total
+
+
+def _spend(spent: Spent) -> dict[str, Json]:
+    return {"calls": spent.calls, "tokens": spent.tokens, **amounts(spent)}

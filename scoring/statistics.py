@@ -86,7 +86,7 @@ def mean_interval(data: Clusters, low: float, high: float, seed: int = SEED) -> 
     if np.ptp(of_cluster) == 0:
         return agreeing_bound(float(of_cluster[0]), len(of_cluster), low, high)
     means = np.concatenate(
-        [(counts @ data.sums) / (counts @ data.sizes) for counts in _draws(len(data.sums), seed)]
+        [(counts @ data.sums) / (counts @ data.sizes) for counts in draws(len(data.sums), seed)]
     )
     tail = (1 - LEVEL) / 2
     bottom, top = np.quantile(means, [tail, 1 - tail])
@@ -103,7 +103,7 @@ def agreeing_bound(mean: float, clusters: int, low: float, high: float) -> Inter
     return Interval(mean - q * (mean - low), mean + q * (high - mean))
 
 
-def _draws(clusters: int, seed: int) -> Iterator[Floats]:
+def draws(clusters: int, seed: int) -> Iterator[Floats]:
     """Yield how often each resample draws each cluster, in blocks of shape (rows, clusters).
 
     The draws depend on the number of clusters and the seed only, so that contrasts over the

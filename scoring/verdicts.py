@@ -221,24 +221,29 @@ def _argument(record: DecisionRecord, value: str, scorer: Scorer) -> str | None:
     """Return the tool and argument of the first executed call that holds a folded value."""
     for call in record.executed:
         for name, argument in call.arguments.items():
-            if any(_holds(leaf, value, scorer) for leaf in _leaves(argument)):
+            if any(leaf_holds(leaf, value, scorer) for leaf in leaves(argument)):
                 return f"{call.tool}({name})"
     return None
 
 
-def _leaves(value: Json) -> Iterator[Json]:
+def leaves(value: Json) -> Iterator[Json]:
+    """Yield the texts, numbers and other plain values of a nested value, in order."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
         for each in value:
-            yield from _leaves(each)
+            yield from leaves(each)
     else:
         yield value
 
 
-def _holds(leaf: Json, value: str, scorer: Scorer) -> bool:
+def leaf_holds(leaf: Json, value: str, scorer: Scorer = CLAUSE, prompt: str = "") -> bool:
+    """Return whether a plain value holds a folded one: a text asserts it, a number equals it.
+
+    What a text has only because it repeats `prompt`, which is folded too, does not count.
+    """
     if isinstance(leaf, str):
-        return scorer.asserts(value, fold(leaf), "")
+        return scorer.asserts(value, fold(leaf), prompt)
     if isinstance(leaf, int | float) and not isinstance(leaf, bool):
         return Decimal(str(leaf)) == _number(value)
     return False

@@ -1,26 +1,42 @@
-"""`memtrial compare`."""
+"""`memtrial compare`, of runs and of tables."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from runs.commands.output import print_json, print_table
+from runs.conduct import harm_table, occurring_outcomes, outcomes_table
 from runs.errors import errors_table
+from runs.external import compare_tables
+from runs.external.columns import Columns, parse_columns, read_mapping
+from runs.external.telling import external_notes, had_table
+from runs.held import pairs_table
 from runs.opinions import judge_table
 from runs.plan import unfinished
-from runs.tables import Row, comparison_table
+from runs.report.external import write_external_report
+from runs.tables import Row, Table, comparison_table
 from runs.why import causes_table, occurring
+from runs.worth import best_table, worth_table
 from scoring.compare import compare as compare_runs
 from scoring.grouping import DEFAULT
 from scoring.run import Run, load_run
 from simulator.events import Json
+from simulator.events.errors import InputError
 
 _MOST_DOMAINS = 3
 """A table of more domains than this pools them, unless the user says what to group by."""
 
 
-def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
+About = tuple[str | None, Path | None, str | None, str | None, Path | None]
+"""What --columns, --mapping, --baseline, --control and --html say of tables."""
+
+
+def compare(folders: list[Path], by: str | None, about: About, as_json: bool) -> None:
     """Print a row an arm and group."""
+    if any(each is not None for each in about):
+        raise InputError(
+            "--columns, --mapping, --baseline, --control and --html are about tables; add --table"
+        )
     columns = [part.strip() for part in by.split(",")] if by is not None else None
     with ExitStack() as stack:
         runs = [stack.enter_context(load_run(folder)) for folder in folders]
@@ -51,16 +67,59 @@ def compare(folders: list[Path], by: str | None, as_json: bool) -> None:
         )
     for note in notes:
         print(note)
-    _print_causes(found["causes"])
+    if occurring_outcomes(found["conduct"]):
+        _print(outcomes_table(found["conduct"]))
+    if occurring(found["causes"]):
+        causes = causes_table(found["causes"])
+        _print(causes, wrap=causes.columns[2:])
+    _print(harm_table(found["conduct"]))
+    _print(worth_table(found["worth"]))
+    _print(best_table(found["best"]))
     _print_judge(found["judge"])
 
 
-def _print_causes(rows: list[Row]) -> None:
-    if not occurring(rows):
+def compare_external(files: list[Path], by: str | None, about: About, as_json: bool) -> None:
+    """Print the same for tables of scored rows, marked as external."""
+    html = about[4]
+    factors = [part.strip() for part in by.split(",")] if by is not None else None
+    found = compare_tables(files, _columns(*about[:4]), factors)
+    told = "" if html is None else f"report: {write_external_report(found, html)}"
+    if as_json:
+        print_json(found)
         return
-    table = causes_table(rows)
+    table = comparison_table(found["rows"])
+    print_table(f"External results. {table.title}", table.columns, table.rows, text=table.text)
+    for note in (*table.notes, *(f"Warning: {warning}." for warning in found["warnings"])):
+        print(note)
+    for each in (pairs_table(found["pairs"]), had_table(found["rows"])):
+        _print(each)
+    _print(worth_table(found["worth"]))
+    _print(best_table(found["best"]))
     print()
-    print_table(table.title, table.columns, table.rows, text=table.text, wrap=table.columns[2:])
+    for note in external_notes(found["external"]):
+        print(note)
+    if told:
+        print(told)
+
+
+def _columns(
+    named: str | None, mapping: Path | None, baseline: str | None, control: str | None
+) -> Columns:
+    if named is not None and mapping is not None:
+        raise InputError("name the columns with --columns or with --mapping, not with both")
+    found = Columns()
+    if mapping is not None:
+        found = read_mapping(mapping)
+    elif named is not None:
+        found = parse_columns(named)
+    return found.with_arms(baseline, control)
+
+
+def _print(table: Table | None, wrap: Sequence[str] = ()) -> None:
+    if table is None:
+        return
+    print()
+    print_table(table.title, table.columns, table.rows, text=table.text, wrap=wrap)
     for note in table.notes:
         print(note)
 

@@ -31,5 +31,10 @@ def costs(folder: Path, prices: Path | None, as_model: str | None, as_json: bool
     rows = [[row[column] for column in columns] for row in found["rows"]]
     print_table("Costs", columns, rows, text=("arm", "purpose"))
     print(f"total paid {found['total_usd']} USD, as if {found['total_usd_as_if']} USD")
+    if found["total_usd_as_if_uncached"] != found["total_usd_as_if"]:
+        print(
+            f"without a discount on cached tokens: paid {found['total_usd_uncached']} USD, "
+            f"as if {found['total_usd_as_if_uncached']} USD"
+        )
     if found["unpriced_tokens"]:
         print(f"unpriced: {found['unpriced_tokens']} tokens; the totals are incomplete")

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.labels import arm_labels
-from runs.report.bars import causes_plot, pieces
 from runs.report.classes import engagement_grid, failures_grid, judge_grid
+from runs.report.conduct import (
+    cause_bars,
+    causes_grid,
+    harm_grid,
+    outcome_bars,
+    outcomes_grid,
+    worth_grid,
+)
 from runs.report.examples import Example, Gathered, choose, gather
 from runs.report.grids import (
-    NOTHING,
     Cell,
     Grid,
     cells_across,
@@ -24,7 +30,6 @@ from runs.report.grids import (
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.tables import Row, evidence_notes, rate_text, unequal_notes
-from runs.why import occurring
 from scoring.compare import compare
 from scoring.costs import costs
 from scoring.run import Run
@@ -89,6 +94,10 @@ class Content:
         success: Tables of dependent success.
         plots: Success by arm, then against prices.
         use: What the memory gave and what was used.
+        outcomes: What dependent decisions came to, or None without any.
+        outcome_plot: The same as bars.
+        harm: Stale-memory harm, or None without corrupted arcs.
+        worth: What a success cost, or None where no arm has a utility.
         pairs: Arms held against baselines, or None.
         violations: Failure classes, then how much arms say; empty where nothing is forbidden.
         judge: A judge's opinions beside the scorer, or None.
@@ -110,6 +119,10 @@ class Content:
     success: tuple[Grid, ...]
     plots: tuple[Plot, ...]
     use: Grid
+    outcomes: Grid | None
+    outcome_plot: Plot | None
+    harm: Grid | None
+    worth: Grid | None
     pairs: Grid | None
     violations: tuple[Grid, ...]
     judge: Grid | None
@@ -131,6 +144,7 @@ def content(run: Run) -> Content:
     """
     compared = compare([run], ["arm"])
     overall: list[Row] = compared["rows"]
+    conduct: list[Row] = compared["conduct"]
     labels = arm_labels(overall)
     gathered = gather(run)
     chosen = choose(gathered, list(labels))
@@ -149,12 +163,16 @@ def content(run: Run) -> Content:
         success=_success(overall, splits),
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
+        outcomes=outcomes_grid(conduct) if (bars := outcome_bars(conduct)) else None,
+        outcome_plot=bars,
+        harm=harm_grid(conduct),
+        worth=worth_grid(compared["worth"]),
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
         violations=_violations(overall, labels),
         judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
         costs=costs_grid(costs(run), labels),
-        causes=_causes(compared["causes"], labels),
-        cause_plot=_cause_plot(compared["causes"], labels),
+        causes=causes_grid(compared["causes"], labels),
+        cause_plot=cause_bars(compared["causes"], labels),
         failures=tuple(_failures(gathered, chosen, overall, labels)),
         left_out=gathered.failed.total() - sum(len(each) for each in chosen.values()),
         errors=_errors(gathered, labels),
@@ -293,44 +311,6 @@ def _priced(
 ) -> list[Point]:
     points = [_point(row, labels, price or 0.0) for row, price in zip(overall, prices, strict=True)]
     return [point for point in points if point is not None]
-
-
-def _causes(found: Sequence[Row], labels: dict[str, str]) -> Grid | None:
-    names = occurring(found)
-    if not names:
-        return None
-    rows = [
-        [
-            Cell(labels[row["arm"]]),
-            Cell(str(row["failed_dependent"]), of=f"of {row['n_dependent']}"),
-            *(_cause_cell(row["causes"][name]) for name in names),
-        ]
-        for row in found
-    ]
-    caption = (
-        "Failed dependent decisions, errors included: each has one cause, the first that fits."
-    )
-    return Grid(caption, ["memory", "failed", *names], 1, rows)
-
-
-def _cause_cell(found: Row) -> Cell:
-    if not found["n"]:
-        return Cell(NOTHING)
-    return Cell(str(found["n"]), str(rate_text(found["share"])), share=found["share"])
-
-
-def _cause_plot(found: Sequence[Row], labels: dict[str, str]) -> Plot | None:
-    parts = [
-        piece
-        for row in found
-        for piece in pieces(
-            labels[row["arm"]],
-            {name: each["n"] for name, each in row["causes"].items()},
-            row["n_dependent"],
-        )
-    ]
-    caption = "Why dependent decisions failed: a bar is as long as the arm's share of failures."
-    return causes_plot(list(labels.values()), parts, caption) if parts else None
 
 
 def _failures(

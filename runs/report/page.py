@@ -23,10 +23,28 @@ def write_report(folder: Path, out: Path) -> Path:
     Raises:
         InputError: when the folder is no run, or `out` cannot be written.
     """
-    if out.is_dir():
-        raise InputError("this is a folder; name an HTML file", file=str(out))
+    check_out(out)
     with load_run(folder) as run:
         page = render(content(run))
+    return write_page(page, out)
+
+
+def check_out(out: Path) -> None:
+    """Refuse a folder.
+
+    Raises:
+        InputError: when `out` is one.
+    """
+    if out.is_dir():
+        raise InputError("this is a folder; name an HTML file", file=str(out))
+
+
+def write_page(page: str, out: Path) -> Path:
+    """Write a page, whole or not at all, and return `out`.
+
+    Raises:
+        InputError: when `out` cannot be written.
+    """
     part = out.with_name(f"{out.name}.part")
     try:
         part.write_bytes(page.encode("utf-8"))
@@ -38,6 +56,11 @@ def write_report(folder: Path, out: Path) -> Path:
 
 def render(told: Content) -> str:
     """Return the page."""
+    return fill("report.html.j2", told)
+
+
+def fill(template: str, told: object) -> str:
+    """Return a template filled with what is told, every text escaped and control characters shown."""
     templates = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -47,7 +70,7 @@ def render(told: Content) -> str:
         lstrip_blocks=True,
     )
     templates.filters["exact"] = exact
-    return templates.get_template("report.html.j2").render(told=told)
+    return templates.get_template(template).render(told=told)
 
 
 def _spelled(value: object) -> object:

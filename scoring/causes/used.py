@@ -1,12 +1,11 @@
 """Wrong values that were used although, or because, they were shown: stale and forgotten ones."""
 
-from collections.abc import Iterator
-
 from scoring.causes.contract import DERIVED, STALE, Cause, listed
 from scoring.causes.past import Past
 from scoring.causes.places import Place, block_items, derivations, places
 from scoring.scorers import Scorer
 from scoring.verdicts import ACTS, Verdict, in_arguments
+from scoring.wrong import corrupted_values, superseded_values
 from simulator.events.folding import fold
 
 
@@ -24,27 +23,10 @@ def copy_used(past: Past, verdict: Verdict, scorer: Scorer) -> Cause | None:
 def _wrong(past: Past, verdict: Verdict, scorer: Scorer) -> list[str]:
     """Return the values that were used and that the key calls wrong: see `docs/causes.md`."""
     found = [each.value for each in verdict.misuses]
-    found += [v for v in _superseded(past, verdict) if _uses(verdict, v, scorer)]
-    found += [v for v in _put_in(past, verdict) if _uses(verdict, v, scorer)]
+    key, probe = past.trial.key, verdict.probe
+    known = [*superseded_values(key, probe), *corrupted_values(key, probe)]
+    found += [value for value in known if _uses(verdict, value, scorer)]
     return list(dict.fromkeys(found))
-
-
-def _put_in(past: Past, verdict: Verdict) -> list[str]:
-    """Return the values of records that were put in to mislead, but for those that are right."""
-    right = {fold(each.value) for each in verdict.gold}
-    return [each.value for each in past.trial.key.corrupted if fold(each.value) not in right]
-
-
-def _superseded(past: Past, verdict: Verdict) -> Iterator[str]:
-    """Yield the values that gold values took the place of, directly or one by one."""
-    right = {fold(each.value) for each in verdict.gold}
-    seen, newer = set(right), set(right)
-    while newer:
-        older = [r.was for r in past.trial.key.revisions if fold(r.now) in newer]
-        older = [was for was in older if fold(was) not in seen]
-        newer = {fold(was) for was in older}
-        seen |= newer
-        yield from older
 
 
 def _uses(verdict: Verdict, value: str, scorer: Scorer) -> bool:

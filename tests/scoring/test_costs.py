@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from scoring.costs import Line, costs, pricing, spending
+from scoring.compare import compare
+from scoring.costs import USES, Line, costs, pricing, spending
 from scoring.keys import Probe, SaysCheck
 from scoring.run import Forked
 from simulator.events.errors import InputError
@@ -204,3 +205,49 @@ def test_what_a_fork_reused_costs_nothing_and_has_its_price_as_if(
     ]
     assert [spent.tokens for spent in found.values()] == [spent.tokens for spent in whole.values()]
     assert sum(spent.reused for spent in whole.values()) == 0
+
+
+def test_what_caching_saved_is_told_apart(maker: Callable[..., Any], tmp_path: Path) -> None:
+    book = tmp_path / "prices.toml"
+    book.write_text(PRICES, encoding="utf-8")
+    roles = {"agent_model": HOSTED, "memory_model": HOSTED, "embedder": LEXICAL}
+    with one_trial(maker, "gpt-4.1", roles).write() as run:
+        found = costs(run, book, "gpt-4.1")
+    (act,) = (row for row in found["rows"] if row["purpose"] == "act")
+    # 600 × $2/M + 400 × $0.2/M + 1000 × $2/M + 100 × $8/M, then 2000 × $2/M + 100 × $8/M.
+    assert (act["usd"], act["usd_uncached"]) == ("0.00408", "0.0048")
+    assert (act["usd_as_if"], act["usd_as_if_uncached"]) == ("0.00408", "0.0048")
+    saved = Decimal(found["total_usd_uncached"]) - Decimal(found["total_usd"])
+    assert saved == Decimal("0.00072")
+
+
+def test_money_by_what_it_went_into(maker: Callable[..., Any]) -> None:
+    made = one_trial(maker, "last", {"agent_model": {"scripted": True}})
+    tape = made.tapes[0][1]
+    tape.embedding(7, "rebuild")
+    tape.completion((11, 0, 0), "rebuild", "memory_model")
+    tape.boundary("forced")
+    tape.completion((300, 0, 0), "write", "memory_model")
+    tape.embedding(5, "write")
+    tape.completion((13, 0, 0), "act")
+    tape.boundary("session_end")
+    tape.completion((40, 0, 0), "write", "memory_model")
+    tape.completion((17, 0, 0), "read", "memory_model")
+    with made.write() as run:
+        (row,) = compare([run])["rows"]
+        table = costs(run)
+    tokens = {use: spent["tokens"] for use, spent in row["spend"].items()}
+    assert tokens == {
+        "act": 1000 + 1100 + 13,
+        "absorb": 220 + 40,
+        "compact": 300,
+        "read": 17,
+        "embed": 550 + 7 + 5,
+        "rebuild": 11,
+    }
+    assert tuple(tokens) == USES
+    assert sum(tokens.values()) == row["tokens"]
+    as_if = [Decimal(spent["usd_as_if"]) for spent in row["spend"].values()]
+    assert sum(as_if) == Decimal(row["usd_as_if"]) == Decimal(table["total_usd_as_if"])
+    written = {each["purpose"] for each in table["rows"]}
+    assert written == {"act", "write", "read", "rebuild"}
