@@ -198,20 +198,20 @@ def _world(threads: Sequence[Thread], pool: Pool, source: Random) -> Json:
         name: {} for name in ("calendar", "contacts", "preferences", "bookings")
     }
     for thread in threads:
-        ids = {each: pool.value(f"{each}_id") for each in ("event", "contact", "booking")}
+        ids = {each: pool.name(f"{each}_id") for each in ("event", "contact", "booking")}
         ids[thread.task.subject] = thread.subject
         contact = ids["contact"]
-        world["contacts"][contact] = {"name": pool.value("person"), "phone": pool.value("phone")}
+        world["contacts"][contact] = {"name": pool.name("person"), "phone": pool.other("phone")}
         world["preferences"][contact] = {
             "seat": source.choice(_SEATS),
             "meal": source.choice(_MEALS),
-            "limit": pool.value("amount"),
-            "card": pool.value("card"),
+            "limit": pool.other("amount"),
+            "card": pool.other("card"),
         }
         world["calendar"][ids["event"]] = {
             "title": source.choice(_TITLES),
             "contact": contact,
-            "start": pool.value("start"),
+            "start": pool.other("start"),
             "minutes": source.choice(_LENGTHS),
             "state": "planned",
         }

@@ -204,20 +204,20 @@ def _world(threads: Sequence[Thread], pool: Pool, source: Random) -> Json:
         name: {} for name in ("services", "configurations", "versions", "incidents", "tickets")
     }
     for thread in threads:
-        ids = {each: pool.value(f"{each}_id") for each in ("service", "incident", "ticket")}
+        ids = {each: pool.name(f"{each}_id") for each in ("service", "incident", "ticket")}
         ids[thread.task.subject] = thread.subject
         service = ids["service"]
         world["services"][service] = {
             "name": f"{source.choice(_PARTS)}-{source.choice(_SORTS)}",
-            "version": pool.value("version"),
-            "host": pool.value("host"),
+            "version": pool.other("version"),
+            "host": pool.other("host"),
             "status": source.choice(("healthy", "degraded")),
         }
         world["configurations"][service] = {
-            "memory": pool.value("memory"),
-            "ceiling": pool.value("ceiling"),
+            "memory": pool.other("memory"),
+            "ceiling": pool.other("ceiling"),
         }
-        world["versions"][service] = [pool.value("version")]
+        world["versions"][service] = [pool.other("version")]
         trouble = {"title": source.choice(_TROUBLES), "state": "open"}
         world["incidents"][ids["incident"]] = {"service": service} | trouble
         wish = {"title": source.choice(_WISHES), "state": "open"}
