@@ -6,13 +6,16 @@ import sys
 
 import benchmarks
 
+LONG = {"flips", "long_log"}
+"""Those that take many minutes; they run when they are named."""
+
 
 def main() -> None:
-    """Run the benchmarks named on the command line, or all of them."""
+    """Run the benchmarks named on the command line, or all that are quick."""
     names = sys.argv[1:] or sorted(
         module.name
         for module in pkgutil.iter_modules(benchmarks.__path__)
-        if module.name not in ("__main__", "fuzz")  # which takes an hour and the `dev` extra
+        if module.name not in {"__main__", *LONG} and not module.ispkg
     )
     for name in names:
         print(f"== {name}", flush=True)

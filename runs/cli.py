@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from runs.arguments import AsJson, RunFolder, RunFolders, TrialName
+from runs.auditing import audit_app
 from runs.commands.gate import guarded
 from runs.ending import Commands
 from runs.generating import generate
@@ -25,19 +27,7 @@ import_app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(import_app, name="import")
-audit_app = typer.Typer(
-    cls=Commands,
-    help="Audit phrase lists, and how far people agree with a scorer.",
-    no_args_is_help=True,
-)
 app.add_typer(audit_app, name="audit")
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
-TrialName = Annotated[
-    str, typer.Argument(metavar="TRIAL", help="A trial's id, or parts of it that no other has.")
-]
-RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")]
 
 
 @app.command()
@@ -82,8 +72,7 @@ def compare(
     """Compare the arms of runs or, with --table, of scored rows from anywhere."""
     from runs.commands import compare as command
 
-    about = (columns, mapping, baseline, control, html)
-    (command.compare_external if table else command.compare)(runs, by, about, as_json)
+    command.compare(runs, by, table, (columns, mapping, baseline, control, html), as_json)
 
 
 @app.command()
@@ -169,11 +158,27 @@ def diff(
 
 
 @app.command()
-def verify(run: RunFolder, as_json: AsJson = False) -> None:
-    """Check every hash of a run's log."""
+def verify(
+    run: RunFolder,
+    root: Annotated[str | None, typer.Option(help="The root that was published.")] = None,
+    report: Annotated[Path | None, typer.Option(help="A report that must be of this run.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check every hash of a run's log, its frozen scripts and keys, a root, a report."""
     from runs.commands import verify as command
 
-    command.verify(run, as_json)
+    command.verify(run, root, report, as_json)
+
+
+@app.command()
+def backup(
+    run: RunFolder,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+) -> None:
+    """Copy a run, which may be going on, into one file that every command reads as a run."""
+    from runs.commands import backup as command
+
+    command.backup(run, file)
 
 
 @app.command()
@@ -254,62 +259,6 @@ def import_statebench(
     from runs.commands import scenarios as command
 
     command.import_statebench(files, out, per_arc, sample, seed, as_json)
-
-
-@audit_app.command("statebench")
-def audit_statebench(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="StateBench JSONL files.")],
-    as_json: AsJson = False,
-) -> None:
-    """Score constructed right answers of StateBench under the published scorer and under ours."""
-    from runs.commands import audit as command
-
-    command.statebench(files, as_json)
-
-
-@audit_app.command("jsonl")
-def audit_jsonl(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="One JSON object a line.")],
-    where: Annotated[
-        str,
-        typer.Option(
-            "--map",
-            help="Where the fields are: prompt=…,required=…,forbidden=…[,group=…], dotted paths.",
-        ),
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Audit any set of questions with required and forbidden phrases."""
-    from runs.commands import audit as command
-
-    command.jsonl(file, where, as_json)
-
-
-@audit_app.command("sample")
-def audit_sample(
-    run: RunFolder,
-    n: Annotated[int, typer.Option("--n", min=1, help="Rows of the sheet.")] = 100,
-    out: Annotated[Path | None, typer.Option(help="The sheet to write (CSV).")] = None,
-    seed: Annotated[int, typer.Option(help="Draws the sample.")] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """Write a blinded sheet of decisions for people to judge, stratified by verdict."""
-    from runs.commands import audit as command
-
-    command.draw(run, n, out, seed, as_json)
-
-
-@audit_app.command("agree")
-def audit_agree(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A filled sheet, or the key.")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
-    key: Annotated[Path | None, typer.Option(help="Key of the sheet: the scorer's side.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Say how far two judges agree with each other and, with the key, with the scorer."""
-    from runs.commands import audit as command
-
-    command.compare(first, second, key, as_json)
 
 
 @app.command()

@@ -87,8 +87,8 @@ def check_hosted(model: str, field: str = "prices.as") -> None:
         InputError: when it does not: better now than after the run.
     """
     # Imported here because the price book takes 0.15 s to load and most suites need none.
-    from scoring.costs import Pricing
     from scoring.prices import PublicPrices
+    from scoring.pricing import Pricing
 
     try:
         Pricing(PublicPrices(), model).as_if("agent_model")

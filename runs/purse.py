@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from runs.plan import TrialPlan
 from runs.stops import OutOfMoney
-from scoring.costs import Pricing, paid_so_far
+from scoring.costs import paid_so_far
 from scoring.prices import EXACT, ZERO, Rate, show_usd
+from scoring.pricing import Pricing
 from scoring.run import Run
 from simulator.effects.prompts import Completion, Service, Usage
 from simulator.effects.steps import Vector

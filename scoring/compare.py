@@ -1,13 +1,15 @@
 """Comparison: a row an arm and cell, every number from the log."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from scoring.causes.counts import count
 from scoring.contrasts import baseline, contrast_rows, contrasts
-from scoring.costs import amounts, pricing
+from scoring.costs import amounts
 from scoring.economy import best_rows, economy_columns
 from scoring.failures import failure_columns
 from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
@@ -17,6 +19,8 @@ from scoring.kept import kept_rows, spend_rows
 from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
 from scoring.outcomes import outcome_columns
+from scoring.passes import each_trial
+from scoring.pricing import Pricing, pricing
 from scoring.repeats import count_once
 from scoring.run import Run, Trial
 from scoring.scorers import CLAUSE, Scorer
@@ -89,29 +93,44 @@ def score_runs(
     *,
     prices: Path | None = None,
     as_model: str | None = None,
+    workers: int = 1,
 ) -> Scored:
-    """Score every trial of runs, one after the other.
+    """Score every trial of runs; with several workers, those of a long run in other processes.
 
     Raises:
         InputError: for an unknown model, a wrong price file, or a damaged run.
     """
-    settings: list[Setting] = []
-    scored: list[tuple[Setting, Played]] = []
-    warnings: list[str] = []
-    books: set[tuple[str, str]] = set()
+    scored = []
     for run, name in zip(runs, _names(runs), strict=True):
-        priced = pricing(run, prices, as_model)
-        books.add((priced.book.title, priced.as_model))
-        setting = Setting(name, run.manifest)
-        trials = [
-            score_trial(name, version.keyed(trial), priced, version.scorer)
-            for trial in run.trials()
-        ]
-        kept, repeated = count_once(trials)
-        settings.append(setting)
-        scored.extend((setting, each) for each in (*kept, *_unfinished(run, name)))
-        warnings.extend(repeated)
-    return Scored(tuple(settings), tuple(scored), tuple(warnings), frozenset(books))
+        make = partial(scoring, name, version, prices, as_model)
+        trials = list(each_trial(run, make, workers))
+        scored.append(scored_run(run, name, pricing(run, prices, as_model), trials))
+    return Scored(
+        tuple(chain.from_iterable(each.settings for each in scored)),
+        tuple(chain.from_iterable(each.trials for each in scored)),
+        tuple(chain.from_iterable(each.warnings for each in scored)),
+        frozenset(chain.from_iterable(each.books for each in scored)),
+    )
+
+
+def scoring(
+    name: str, version: Version, prices: Path | None, as_model: str | None, run: Run
+) -> Callable[[Trial], Played]:
+    """Return what scores one trial of the run called `name`."""
+    priced = pricing(run, prices, as_model)
+    return lambda trial: score_trial(name, version.keyed(trial), priced, version.scorer)
+
+
+def scored_run(run: Run, name: str, priced: Pricing, trials: Sequence[Played]) -> Scored:
+    """Return the scored trials of one run: repeats are dropped, unfinished ones are added."""
+    setting = Setting(name, run.manifest)
+    kept, repeated = count_once(trials)
+    return Scored(
+        settings=(setting,),
+        trials=tuple((setting, each) for each in (*kept, *_unfinished(run, name))),
+        warnings=tuple(repeated),
+        books=frozenset({(priced.book.title, priced.as_model)}),
+    )
 
 
 def compare(
@@ -121,8 +140,12 @@ def compare(
     prices: Path | None = None,
     as_model: str | None = None,
     version: Version = CURRENT,
+    workers: int = 1,
+    scored: Scored | None = None,
 ) -> dict[str, Json]:
     """Compare the arms of one or several runs.
+
+    Long runs are scored in `workers` processes, or not at all where they are given `scored`.
 
     `by` names the factors that rows are grouped by (default: `grouping.DEFAULT`). A factor
     column is None where a row pools several values of it. Besides `rows`, the answer holds
@@ -133,20 +156,25 @@ def compare(
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
     `kept` (what memories held and spent: a row an arm), `spend` (success at equal spend, where
     arms have several token budgets),
-    `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, and
-    `judge` (a model's opinions beside the scorer; None when no run has a judge), on which no other
+    `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, the
+    `roots` of the logs that it all rests on, and `judge` (a model's opinions beside the scorer;
+    None when no run has a judge), on which no other
     key rests.
 
     Raises:
         InputError: for an unknown factor or model, a wrong price file, or a damaged run.
     """
     factors = check_factors(by)
-    scored = score_runs(runs, version, prices=prices, as_model=as_model)
+    if scored is None:
+        scored = score_runs(runs, version, prices=prices, as_model=as_model, workers=workers)
     unfinished = [name for run in runs for name in run.unfinished]
     return {
         **compare_scored(scored, factors, version),
         "judge": _judged(runs, scored),
         "unfinished": unfinished,
+        "roots": {
+            each.run: run.log.root() for each, run in zip(scored.settings, runs, strict=True)
+        },
     }
 
 

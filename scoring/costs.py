@@ -8,31 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoring.judge.opinions import Opinions, open_opinions
-from scoring.prices import (
-    EXACT,
-    FREE,
-    ZERO,
-    FilePrices,
-    PriceBook,
-    PublicPrices,
-    Rate,
-    read_prices,
-    show_usd,
-)
+from scoring.prices import EXACT, ZERO, Rate, show_usd
+from scoring.pricing import JUDGE, Pricing, Role, pricing
 from scoring.run import Run, Trial
 from simulator.events import Json
-from simulator.events.errors import InputError
-
-AS_MODEL = "gpt-4.1-mini"
-AS_EMBEDDER = "openai:text-embedding-3-small"
-LOCAL = frozenset({"llama-cpp", "lexical", "minilm"})
-"""Parts that run on the user's own machine, where nobody charges for a token."""
-
-JUDGE = "judge"
-"""Purpose and role of the judge's calls."""
-
-Role = str
-"""`agent_model`, `memory_model`, `embedder` or `judge`."""
 
 Tokens = tuple[int, int, int]
 """Input, cached (a part of input) and output tokens."""
@@ -121,87 +100,6 @@ class Spent:
 def plus(one: Decimal | None, other: Decimal | None) -> Decimal | None:
     """Add two amounts; an unknown amount makes the sum unknown."""
     return None if one is None or other is None else EXACT.add(one, other)
-
-
-@dataclass(frozen=True)
-class Pricing:
-    """Which rates a run's calls are priced at.
-
-    Attributes:
-        book: The price book.
-        as_model: Hosted model whose price every completion gets in `usd_as_if`.
-        as_judge: Another one for the judge's; None prices them like all others.
-    """
-
-    book: PriceBook
-    as_model: str
-    as_judge: str | None = None
-
-    def paid(self, trial: Trial, role: Role) -> Rate | None:
-        """Return the rate that was really paid for a part of a trial; None where it is not known."""
-        return self.rate(trial.opened["options"], role, trial.opened["identities"].get(role, {}))
-
-    def rate(
-        self, options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]
-    ) -> Rate | None:
-        """Return the rate of a part, from its arm's options and its identity, as `paid` does."""
-        return self.charged(_part(options, role, identity), identity)
-
-    def charged(self, part: str, identity: Mapping[str, Json]) -> Rate | None:
-        """Return what is charged for a registered part; None where it is not known.
-
-        A price of the user's own goes first. Scripted readers and parts that run on the user's
-        machine cost nothing. Everything else must be in the book.
-        """
-        model = str(identity.get("model", part))
-        if isinstance(self.book, FilePrices):
-            own = self.book.own.get(model.casefold()) or self.book.own.get(part.casefold())
-            if own is not None:
-                return own
-        if identity.get("scripted") or part in LOCAL:
-            return FREE
-        return self.book.rate(model, str(identity.get("endpoint", "")))
-
-    def as_if(self, role: Role) -> Rate:
-        """Return the hosted rate that a role is compared at.
-
-        Raises:
-            InputError: when the book has no price for it.
-        """
-        model, field = self.as_model, "as"
-        if role == "embedder":
-            model = AS_EMBEDDER
-        elif role == JUDGE and self.as_judge is not None:
-            model, field = self.as_judge, "judge"
-        rate = self.book.rate(model)
-        if rate is None:
-            raise InputError(f"no price is known for the model {model!r}", field=field)
-        return rate
-
-
-def _part(options: Mapping[str, Json], role: Role, identity: Mapping[str, Json]) -> str:
-    named = {"agent_model": options["model"], "memory_model": options["memory_model"]}
-    return str(named.get(role) or identity.get("name"))
-
-
-def pricing(run: Run, prices: Path | None = None, as_model: str | None = None) -> Pricing:
-    """Return how a run is priced: by the user's file or the public book.
-
-    Without `as_model` the suite's `prices.as` is taken, and without that `AS_MODEL`; for the judge
-    the suite's `prices.judge`, and without that the same.
-
-    Raises:
-        InputError: when the file is wrong or the model unknown.
-    """
-    declared = run.manifest.suite.get("prices") or {}
-    book: PriceBook = PublicPrices() if prices is None else read_prices(prices)
-    made = Pricing(
-        book,
-        str(as_model or declared.get("as") or AS_MODEL),
-        None if as_model else declared.get(JUDGE),
-    )
-    made.as_if("agent_model")
-    return made
 
 
 def spending(trial: Trial, priced: Pricing) -> dict[Line, Spent]:
@@ -319,33 +217,39 @@ _USED: dict[str, Callable[[dict[str, Any]], Used]] = {
 }
 
 
-def costs(run: Run, prices: Path | None = None, as_model: str | None = None) -> dict[str, Json]:
+def costs(
+    run: Run,
+    prices: Path | None = None,
+    as_model: str | None = None,
+    spent: Iterable[tuple[str, Mapping[Line, Spent]]] | None = None,
+) -> dict[str, Json]:
     """Return the cost table of a run: a row an arm, purpose and part that was called.
 
     Amounts are decimal strings in US dollars; None where no price is known. The rows sum to the
     totals, which are None where nothing at all has a price; `complete` says whether tokens
-    without a price were left out of `total_usd`.
+    without a price were left out of `total_usd`. `spent` is every trial's arm with its
+    `spending`, where that is known already.
 
     Raises:
         InputError: for a wrong price file, an unknown `as_model`, or impossible usage.
     """
     priced = pricing(run, prices, as_model)
     table: dict[tuple[str, str, Role], Spent] = defaultdict(Spent)
-    for trial in run.trials():
-        for line, spent in spending(trial, priced).items():
-            table[trial.arm, line.purpose, line.role].add(spent)
-    for arm, spent in judge_spending(run, priced).items():
-        table[arm, JUDGE, JUDGE].add(spent)
+    if spent is None:
+        spent = ((trial.arm, spending(trial, priced)) for trial in run.trials())
+    for arm, lines in spent:
+        for line, amount in lines.items():
+            table[arm, line.purpose, line.role].add(amount)
+    for arm, judged in judge_spending(run, priced).items():
+        table[arm, JUDGE, JUDGE].add(judged)
     rows = [_row(*table_key, table[table_key]) for table_key in sorted(table)]
-    unpriced = sum(spent.unpriced for spent in table.values())
+    unpriced = sum(each.unpriced for each in table.values())
     return {
         "rows": rows,
-        "total_usd": show(total(spent.usd for spent in table.values())),
-        "total_usd_as_if": show(total(spent.usd_as_if for spent in table.values())),
-        "total_usd_uncached": show(total(spent.usd_uncached for spent in table.values())),
-        "total_usd_as_if_uncached": show(
-            total(spent.usd_as_if_uncached for spent in table.values())
-        ),
+        "total_usd": show(total(each.usd for each in table.values())),
+        "total_usd_as_if": show(total(each.usd_as_if for each in table.values())),
+        "total_usd_uncached": show(total(each.usd_uncached for each in table.values())),
+        "total_usd_as_if_uncached": show(total(each.usd_as_if_uncached for each in table.values())),
         "unpriced_tokens": unpriced,
         "complete": unpriced == 0,
         "prices": priced.book.title,

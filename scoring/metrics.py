@@ -9,9 +9,10 @@ from typing import get_args
 
 from scoring.arguments import TypeFaults, type_faults
 from scoring.causes import Cause, causes
-from scoring.costs import USES, Line, Pricing, Spent, amounts, spending
+from scoring.costs import USES, Line, Spent, amounts, spending
 from scoring.decisions import DecisionRecord, decisions
 from scoring.outcomes import Acting, acting, outcome_columns
+from scoring.pricing import Pricing
 from scoring.run import Trial
 from scoring.scorers import CLAUSE, Scorer
 from scoring.shown import Shown, shown

@@ -24,6 +24,8 @@ from simulator.log.store import EventLog
 B = TypeVar("B", bound=BaseModel)
 
 _HASH = re.compile("[0-9a-f]{64}")
+_MODELS = 256
+"""Scripts and keys that are in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -127,10 +129,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Run:
-    """A run folder; a context manager that closes its log.
+    """A run folder, or a backup of one; a context manager that closes its log.
 
     Attributes:
-        folder: Where it is.
+        folder: Where it is; the file of a backup.
         log: Its event log.
     """
 
@@ -276,19 +278,42 @@ class Run:
         if made is None:
             if not _HASH.fullmatch(content):  # a forged manifest must not name any other file
                 raise LogDamaged(f"the manifest names no frozen copy: {shown(content)}")
-            made = _read_frozen(cls, self.folder / place / f"{content}.json", content)
+            if len(self._models) >= _MODELS:
+                self._models.clear()  # trials are read arc by arc: it will not be asked for soon
+            made = _read_frozen(cls, self.folder, self.frozen(place, content), content)
             self._models[cls, content] = made
         model: B = made
         return model
 
+    def frozen(self, place: str, content: str) -> bytes:
+        """Return the frozen copy with this hash: a content of a backup, else a file beside the log.
+
+        Raises:
+            InputError: when it is missing or was changed.
+            LogDamaged: when the backup cannot give it back.
+        """
+        path = log_path(self.folder).parent / place / f"{content}.json"
+        try:
+            data = self.log.blob(content) if self.log.holds(content) else path.read_bytes()
+        except FileNotFoundError:
+            raise InputError("the run's frozen copy is missing", file=str(path)) from None
+        if sha256_bytes(data) != content:
+            raise InputError("the frozen copy was changed after the run", file=str(path))
+        return data
+
+
+def log_path(run: Path) -> Path:
+    """Return where the log of a run is: in its folder, or the run itself where that is a file."""
+    return run if run.is_file() else run / "events.db"
+
 
 def load_run(folder: Path) -> Run:
-    """Open a run folder for reading.
+    """Open a run folder, or a backup of one, for reading.
 
     Raises:
         InputError: when the folder is no run.
     """
-    database = folder / "events.db"
+    database = log_path(folder)
     if not database.is_file():
         raise InputError("this folder is no run: it has no events.db", file=str(folder))
     run = Run(folder, EventLog.open(database))
@@ -305,18 +330,13 @@ def _event(row: Row) -> Event:
     return Event(row.position, row.id, row.kind, row.time, row.scope, body, causes)
 
 
-def _read_frozen(cls: type[B], path: Path, content: str) -> B:
+def _read_frozen(cls: type[B], folder: Path, data: bytes, content: str) -> B:
     try:
-        stored = path.read_bytes()
-        made = cls.model_validate_json(stored)
-    except FileNotFoundError:
-        raise InputError("the run's frozen copy is missing", file=str(path)) from None
+        made = cls.model_validate_json(data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise InputError(first["msg"], file=str(path), field=where) from None
-    if sha256_bytes(stored) != content:
-        raise InputError("the frozen copy was changed after the run", file=str(path))
+        raise InputError(first["msg"], file=str(folder), field=where) from None
     # An older version wrote fewer fields; what it froze keeps the hash that its log names.
     made.__dict__["hash"] = content
     return made

@@ -22,7 +22,7 @@ SQL_OF_CONSTANTS = {
 """Where a statement is put together, and of what."""
 
 MARKUP = {
-    "runs/report/plots.py _svg": "a drawing; its texts are escaped by the library and a test",
+    "runs/report/plots.py draw": "a drawing; its texts are escaped by the library and a test",
     "runs/report/page.py exact": "an escaped text with our own marks",
 }
 """Where text is declared to be markup."""

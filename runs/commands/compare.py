@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from runs.commands.output import print_json, print_table
+from runs.commands.output import PROCESSES, print_json, print_table
 from runs.conduct import harm_table, occurring_outcomes, outcomes_table
 from runs.errors import errors_table
 from runs.external import compare_tables
@@ -32,8 +32,15 @@ About = tuple[str | None, Path | None, str | None, str | None, Path | None]
 """What --columns, --mapping, --baseline, --control and --html say of tables."""
 
 
-def compare(folders: list[Path], by: str | None, about: About, as_json: bool) -> None:
-    """Print a row an arm and group."""
+def compare(paths: list[Path], by: str | None, external: bool, about: About, as_json: bool) -> None:
+    """Print a row an arm and group, of run folders or, where `external`, of tables."""
+    if external:
+        _compare_tables(paths, by, about, as_json)
+    else:
+        _compare_runs(paths, by, about, as_json)
+
+
+def _compare_runs(folders: list[Path], by: str | None, about: About, as_json: bool) -> None:
     if any(each is not None for each in about):
         raise InputError(
             "--columns, --mapping, --baseline, --control and --html are about tables; add --table"
@@ -42,14 +49,15 @@ def compare(folders: list[Path], by: str | None, about: About, as_json: bool) ->
     with ExitStack() as stack:
         runs = [stack.enter_context(load_run(folder)) for folder in folders]
         missing = [name for run in runs for name in unfinished(run)]
+        copies = [run.folder for run in runs if run.log.incomplete]
         if as_json:
-            print_json({**compare_runs(runs, columns), "unfinished": missing})
+            print_json({**compare_runs(runs, columns, workers=PROCESSES), "unfinished": missing})
             return
         domains = _domains(runs) if columns is None else frozenset()
         pooled = len(domains) > _MOST_DOMAINS
         if pooled:
             columns = [name for name in DEFAULT if name != "domain"]
-        found = compare_runs(runs, columns)
+        found = compare_runs(runs, columns, workers=PROCESSES)
     table = comparison_table(found["rows"])
     print_table(table.title, table.columns, table.rows, text=table.text)
     notes = [
@@ -61,6 +69,7 @@ def compare(folders: list[Path], by: str | None, about: About, as_json: bool) ->
         notes.append(
             f"{len(domains)} domains are pooled; `--by memory,domain` shows each by itself."
         )
+    notes += [f"Warning: {each} is an incomplete copy, see `memtrial verify`." for each in copies]
     if missing:
         notes.append(
             f"Interrupted: {len(missing)} trials of the plan are not finished, such as "
@@ -79,10 +88,11 @@ def compare(folders: list[Path], by: str | None, about: About, as_json: bool) ->
     _print(worth_table(found["worth"]))
     _print(best_table(found["best"]))
     _print_judge(found["judge"])
+    for name, root in found["roots"].items():
+        print(f"root {root}" if len(runs) == 1 else f"root {root} of {name}")
 
 
-def compare_external(files: list[Path], by: str | None, about: About, as_json: bool) -> None:
-    """Print the same for tables of scored rows, marked as external."""
+def _compare_tables(files: list[Path], by: str | None, about: About, as_json: bool) -> None:
     html = about[4]
     factors = [part.strip() for part in by.split(",")] if by is not None else None
     found = compare_tables(files, _columns(*about[:4]), factors)

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ from simulator.events import Json
 from simulator.events.errors import InputError
 
 _PLAIN_WIDTH = 200
+
+PROCESSES = len(os.sched_getaffinity(0))
+"""Processes that long reading is spread over."""
 
 
 def console() -> Console:

@@ -93,8 +93,8 @@ def _budget(options: RunOptions, suite: Suite) -> "Budget | None":
         return None
     # Imported here because the price book takes 0.15 s to load.
     from runs.purse import Budget
-    from scoring.costs import Pricing
     from scoring.prices import PublicPrices, read_prices
+    from scoring.pricing import Pricing
 
     limit = _dollars(options.max_usd)
     book = PublicPrices() if options.prices is None else read_prices(options.prices)

@@ -4,25 +4,21 @@ from pathlib import Path
 
 import typer
 
-from runs.commands.output import print_json
-from runs.folder import EVENTS
+from runs.commands.output import PROCESSES, print_json
 from runs.plan import unfinished
+from runs.verifying import verify_run
 from scoring.judge.opinions import JUDGE_LOG, verify_opinions
 from scoring.run import load_run
 from simulator.events import Json
-from simulator.events.errors import InputError
-from simulator.log.verify import Verification
-from simulator.log.verify import verify as verify_log
+from simulator.log.findings import Verification
 
 _NAMED = 10
 """Unfinished trials that are named; --json names all."""
 
 
-def verify(folder: Path, as_json: bool) -> None:
-    """Check a run's log; exit 1 when something was changed."""
-    if not (folder / EVENTS).is_file():
-        raise InputError(f"this folder is no run: it has no {EVENTS}", file=str(folder))
-    found = verify_log(folder / EVENTS)
+def verify(folder: Path, root: str | None, report: Path | None, as_json: bool) -> None:
+    """Check a run; exit 1 when something was changed, or the root or report is another run's."""
+    found = verify_run(folder, root, report, PROCESSES)
     missing = _unfinished(folder) if found.ok else list(found.unfinished)
     judge = verify_opinions(folder, found.heads)
     sound = found.ok and (judge is None or judge.ok)

@@ -16,7 +16,7 @@ from runs.report.conduct import (
     outcomes_grid,
     worth_grid,
 )
-from runs.report.examples import Example, Gathered, choose, gather
+from runs.report.examples import Example, Gathered, choose
 from runs.report.grids import (
     Cell,
     Grid,
@@ -29,9 +29,11 @@ from runs.report.grids import (
     use_grid,
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
+from runs.report.reading import read
 from runs.tables import Row, evidence_notes, rate_text, unequal_notes
-from scoring.compare import compare
+from scoring.compare import compare, scored_run
 from scoring.costs import costs
+from scoring.pricing import pricing
 from scoring.run import Run
 from scoring.scorers import SCORER
 from simulator.events import Json
@@ -136,19 +138,22 @@ class Content:
     reproduction: Reproduction
 
 
-def content(run: Run) -> Content:
-    """Read a run and return what its report says.
+def content(run: Run, workers: int = 1) -> Content:
+    """Read a run, a long one in several processes, and return what its report says.
 
     Raises:
         InputError: when scripts or keys are missing or changed, or a price is unknown.
     """
-    compared = compare([run], ["arm"])
+    played, gathered = read(run, workers)
+    scored = scored_run(run, run.name, pricing(run), played)
+    compared = compare([run], ["arm"], scored=scored)
     overall: list[Row] = compared["rows"]
     conduct: list[Row] = compared["conduct"]
     labels = arm_labels(overall)
-    gathered = gather(run)
     chosen = choose(gathered, list(labels))
-    splits = {name: compare([run], ["arm", name])["rows"] for name in _splits(run, overall)}
+    splits = {
+        name: compare([run], ["arm", name], scored=scored)["rows"] for name in _splits(run, overall)
+    }
     skipped = skipped_grid(overall)
     return Content(
         name=str(run.manifest.suite["name"]),
@@ -170,7 +175,7 @@ def content(run: Run) -> Content:
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
         violations=_violations(overall, labels),
         judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
-        costs=costs_grid(costs(run), labels),
+        costs=costs_grid(costs(run, spent=[(each.arm, each.spent) for each in played]), labels),
         causes=causes_grid(compared["causes"], labels),
         cause_plot=cause_bars(compared["causes"], labels),
         failures=tuple(_failures(gathered, chosen, overall, labels)),

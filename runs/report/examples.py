@@ -108,22 +108,45 @@ class Gathered:
     embedders: dict[str, str] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
 
+    def add(self, later: "Gathered") -> None:
+        """Add what later trials gave."""
+        self.failed += later.failed
+        self.embedders |= later.embedders
+        self.origins |= later.origins
+        for arm, by_tier in later.kept.items():
+            for tier, examples in by_tier.items():
+                kept = self.kept.setdefault(arm, {}).setdefault(tier, [])
+                kept.extend(examples[: MAX_EXAMPLES - len(kept)])
+        for kind, count in later.errors.items():
+            if kind in self.errors:
+                self.errors[kind].times += count.times
+                self.errors[kind].fatal += count.fatal
+            else:
+                self.errors[kind] = count
+
 
 def gather(run: Run) -> Gathered:
     """Read every sealed trial once."""
     found = Gathered()
     for trial in run.trials():
-        found.origins[trial.arc] = trial.key.origin
-        embedder = trial.opened["identities"].get("embedder")
-        if embedder:
-            found.embedders[trial.arm] = str(embedder.get("name", "unnamed"))
-        _errors(found, trial)
-        records = decisions(trial)
-        judged = judge_all(trial, records)
-        why = causes(trial, records, judged)
-        for verdict in judged:
-            if verdict.probe.id in why and not verdict.errored:
-                _keep(found, trial, verdict, why[verdict.probe.id])
+        found.add(look(trial))
+    return found
+
+
+def look(trial: Trial) -> Gathered:
+    """Return what one trial adds."""
+    found = Gathered()
+    found.origins[trial.arc] = trial.key.origin
+    embedder = trial.opened["identities"].get("embedder")
+    if embedder:
+        found.embedders[trial.arm] = str(embedder.get("name", "unnamed"))
+    _errors(found, trial)
+    records = decisions(trial)
+    judged = judge_all(trial, records)
+    why = causes(trial, records, judged)
+    for verdict in judged:
+        if verdict.probe.id in why and not verdict.errored:
+            _keep(found, trial, verdict, why[verdict.probe.id])
     return found
 
 

@@ -1,6 +1,7 @@
 """The report's page: content set in HTML, every text escaped, and written as one file."""
 
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -15,17 +16,17 @@ _TEMPLATES = Path(__file__).parent
 _MARK = '<span class="control">{}</span>'
 
 
-def write_report(folder: Path, out: Path) -> Path:
+def write_report(folder: Path, out: Path, workers: int = 1) -> Path:
     """Write the report of a run to the HTML file `out`, whole or not at all, and return `out`.
 
-    The same run folder gives the same bytes.
+    A long run is read in so many processes. The same run folder gives the same bytes.
 
     Raises:
         InputError: when the folder is no run, or `out` cannot be written.
     """
     check_out(out)
     with load_run(folder) as run:
-        page = render(content(run))
+        page = render(content(run, workers))
     return write_page(page, out)
 
 
@@ -70,7 +71,7 @@ def fill(template: str, told: object) -> str:
         lstrip_blocks=True,
     )
     templates.filters["exact"] = exact
-    return templates.get_template(template).render(told=told)
+    return templates.get_template(template).render(told=told, version=version("memtrial"))
 
 
 def _spelled(value: object) -> object:

@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from simulator.events.errors import InputError
@@ -23,8 +24,12 @@ UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 _INDEX_BYTES = 32_768
 """What SQLite needs beside a log to open it: one region of the index of its journal."""
+_ALONE = "ro&immutable=1"
+"""How SQLite is told that it needs no journal to read a file."""
 
 _OLDEST_SQLITE = (3, 38, 0)  # the first with strict tables and the operators ->, ->>
+_IN_WAL = b"\x02\x02"
+"""The versions in a file's header, at bytes 18 and 19, while changes go to a journal first."""
 
 
 def create_file(path: Path) -> sqlite3.Connection:
@@ -41,8 +46,7 @@ def create_file(path: Path) -> sqlite3.Connection:
     _claim(path)
     connection = _connect(path, "rw")
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        _prepare_writer(connection)
+        _prepare_writer(connection, path)
         migrate(connection)
     except sqlite3.Error as error:
         connection.close()
@@ -62,13 +66,16 @@ def open_file(path: Path, write: bool) -> sqlite3.Connection:
     """
     _check_sqlite()
     _check_is_file(path)
-    connection, version = _probe(path, "rw" if write else "ro")
-    fault = _unfit(version)
+    alone = lacks_journal(path)
+    # An ordinary reader would make a journal, and the file look whole to the next one.
+    reading = _ALONE if alone else "ro"
+    connection, version = _probe(path, "rw" if write else reading)
+    fault = _unfit(version, alone)
     if fault:
         connection.close()
         raise InputError(fault, file=str(path))
     if write:
-        _prepare_writer(connection)
+        _begin_writing(connection, path)
         if version < SCHEMA_VERSION:
             _lift(connection, path)
     return connection
@@ -89,6 +96,37 @@ def _is_full(error: Exception, path: Path) -> bool:
     if code & 0xFF == sqlite3.SQLITE_IOERR and path.parent.is_dir():
         return shutil.disk_usage(path.parent).free < _INDEX_BYTES
     return code & 0xFF == sqlite3.SQLITE_FULL
+
+
+def own_files(path: Path) -> tuple[Path, ...]:
+    """Return the files that SQLite may keep for a log, the log itself last."""
+    return (*(_beside(path, end) for end in ("journal", "shm", "wal")), path)
+
+
+def close_writer(connection: sqlite3.Connection, path: Path) -> None:
+    """Close a writer's connection; the last one leaves a file that is whole by itself.
+
+    SQLite sees to it that this is the last one: where another connection is at work, or the
+    disk is full, the journal stays, and so does the mark that the file is not whole without it.
+    """
+    with suppress(OSError, sqlite3.OperationalError):
+        _beside(path, "journal").touch()  # so that it never looks like a copy, as above
+        connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+
+
+def lacks_journal(path: Path) -> bool:
+    """Return whether a file was being written, and stands here without its journal.
+
+    So does a copy of `events.db` alone that was made while writers were at work; what they
+    committed last may be missing from it. Of a run that was killed the journal is still there.
+    """
+    with path.open("rb") as file:
+        versions = file.read(20)[18:]
+    if versions != _IN_WAL or _journal(path).exists() or _beside(path, "journal").exists():
+        return False
+    index = _beside(path, "shm")
+    return not index.exists() or index.stat().st_size > 0  # an empty one: see _prepare_writer
 
 
 def _check_is_file(path: Path) -> None:
@@ -140,7 +178,11 @@ def _probe(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
     except UNREADABLE as error:
         if mode == "ro" and _on_read_only_medium(error, path):
             # Reading a WAL file makes a file beside it unless SQLite is told nobody can write.
-            return _probe(path, "ro&immutable=1")
+            return _probe(path, _ALONE)
+        if mode == "ro" and _code(error) == sqlite3.SQLITE_READONLY_ROLLBACK:
+            # A writer was killed while it took the file over; only a writer can undo that.
+            _connect(path, "rw").execute("SELECT 1 FROM sqlite_master").connection.close()
+            return _probe(path, mode)
         if _is_full(error, path):
             raise NoSpace(f"{path}: the log cannot be opened: its disk is full") from error
         if _code(error) == sqlite3.SQLITE_NOTADB:
@@ -169,19 +211,37 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return connection
 
 
-def _prepare_writer(connection: sqlite3.Connection) -> None:
+def _begin_writing(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        _prepare_writer(connection, path)
+    except (OSError, sqlite3.Error) as error:
+        connection.close()
+        raise InputError(f"the log cannot be written: {error}", file=str(path)) from error
+
+
+def _prepare_writer(connection: sqlite3.Connection, path: Path) -> None:
+    # The journal is made a moment after the mode is set. A process killed in between must not
+    # leave a file that looks like a copy; SQLite makes this file too, and fills it, just after.
+    _beside(path, "shm").touch()
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("SELECT 1 FROM sqlite_master")
     # With WAL a killed process loses nothing; a power cut may lose the last commits, never
     # tear one.
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _journal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
+    return _beside(path, "wal")
 
 
-def _unfit(version: int) -> str | None:
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(f"{path.name}-{end}")
+
+
+def _unfit(version: int, alone: bool) -> str | None:
     if version == 0:
-        return "this is no MemTrial log"
+        copied = " without its journal" if alone else ""
+        return f"this is no MemTrial log{copied}"
     if version > SCHEMA_VERSION:
         return (
             f"the log has schema {version}, this version of MemTrial reads up to "

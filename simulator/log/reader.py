@@ -2,13 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from simulator.events.canonical import Json, NotStorable, read_json
 from simulator.events.errors import InputError, nearest
 from simulator.log.errors import LogDamaged
-from simulator.log.files import UNREADABLE
+from simulator.log.files import MEMORY, UNREADABLE, lacks_journal
 from simulator.log.packing import unpack
 from simulator.log.rows import RUN_STREAM, Row, chain_hash, genesis_hash, hashed_fields, root_hash
 
@@ -161,6 +162,19 @@ class LogReader:
         """
         found = self._all(_MEASURES, self._stream(trial, attempt))
         return [Measure(*fields) for fields in found]
+
+    def holds(self, key: str) -> bool:
+        """Return whether the log holds a content."""
+        return bool(self._all("SELECT 1 FROM blobs WHERE hash = ?", key))
+
+    @property
+    def incomplete(self) -> bool:
+        """True for a copy of a log that was being written, made without its journal.
+
+        What was committed last may be missing. Nothing can be of a run that was sealed.
+        """
+        sealed = any(each.trial == RUN_STREAM and each.sealed for each in self.streams())
+        return not sealed and self._name != MEMORY and lacks_journal(Path(self._name))
 
     def count(self, kind: str) -> int:
         """Return the number of events of a kind, over all streams."""

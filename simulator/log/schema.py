@@ -6,7 +6,7 @@ opened for reading is never lifted.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.log.views import VIEWS_1, VIEWS_2
@@ -62,8 +62,8 @@ def schema_version(connection: sqlite3.Connection) -> int:
     return max((int(number) for number in numbers if number.isdecimal()), default=0)
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Run the migrations that a log has not had, in one transaction.
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] | None = None) -> None:
+    """Run the migrations that a log has not had, in one transaction; all without `migrations`.
 
     Raises:
         sqlite3.Error: when one fails; the log is then as it was.
@@ -75,7 +75,8 @@ def migrate(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         done = schema_version(connection)
-        for number, migration in enumerate(MIGRATIONS[done:], done + 1):
+        wanted = MIGRATIONS if migrations is None else migrations
+        for number, migration in enumerate(wanted[done:], done + 1):
             migration(db)
             note = (f"migration-{number}", migration.__name__)
             connection.execute("INSERT INTO meta (key, value) VALUES (?, ?)", note)

@@ -13,7 +13,7 @@ from typing import Self
 
 from simulator.events.canonical import Json, canonical_json, sha256_bytes
 from simulator.log.errors import LogRefused
-from simulator.log.files import create_file, open_file, refusal
+from simulator.log.files import MEMORY, close_writer, create_file, open_file, refusal
 from simulator.log.packing import pack
 from simulator.log.reader import LogReader, Measure, Stream
 from simulator.log.rows import RUN_STREAM, Row, chain_hash, genesis_hash, hashed_fields
@@ -30,8 +30,9 @@ class EventLog(LogReader):
     A log belongs to the process and the thread that opened it.
     """
 
-    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, name: str, write: bool) -> None:
         super().__init__(connection, name)
+        self._written = Path(name) if write and name != MEMORY else None
         self._known: set[str] = set()
 
     @classmethod
@@ -41,7 +42,7 @@ class EventLog(LogReader):
         Raises:
             InputError: when the file exists, or cannot be created.
         """
-        return cls(create_file(Path(path)), str(path))
+        return cls(create_file(Path(path)), str(path), True)
 
     @classmethod
     def open(cls, path: Path | str, write: bool = False) -> Self:
@@ -51,7 +52,15 @@ class EventLog(LogReader):
             InputError: for a missing file, a folder, a file that is no log, and a log of a
                 newer schema.
         """
-        return cls(open_file(Path(path), write), str(path))
+        return cls(open_file(Path(path), write), str(path), write)
+
+    def close(self) -> None:
+        """Close the file; when the last writer has, `events.db` is whole without its journal."""
+        written, self._written = self._written, None
+        if written is None:
+            super().close()
+        else:
+            close_writer(self._db, written)
 
     def begin(self, trial: str, genesis: Json, attempt: int = 1) -> str:
         """Begin a stream and return the chain's value before its first event.
@@ -124,6 +133,15 @@ class EventLog(LogReader):
             self._append(stream, trial, rows, blobs)
             self._measure(stream, measures)
             return self._seal(stream, trial) if seal else self._end(stream)[1]
+
+    def keep(self, blobs: Mapping[str, bytes]) -> None:
+        """Add contents that no event refers to, in one transaction.
+
+        Raises:
+            LogRefused: when a content does not have its hash, or the log cannot be written.
+        """
+        with self._transaction():
+            self._store(blobs)
 
     def measure(self, trial: str, measures: Iterable[Measure], attempt: int = 1) -> None:
         """Add measurements, also to a sealed stream: they are no part of any hash.

@@ -16,13 +16,19 @@ from pydantic import TypeAdapter, ValidationError
 
 from simulator.events.canonical import sha256_bytes
 from simulator.events.recorded import RootSealed
+from simulator.log import fittings
 from simulator.log.chain import StoredStream, StreamCheck
-from simulator.log.files import UNREADABLE, open_file
+from simulator.log.files import UNREADABLE, lacks_journal, open_file
 from simulator.log.findings import MAX_LISTED, Findings, LogFault, Verification, printable
 from simulator.log.packing import unpack
 from simulator.log.rows import RUN_STREAM, Row, root_hash
 
 __all__ = ["LogFault", "Verification", "verify"]
+
+INCOMPLETE = (
+    "this is a copy of a log that was being written, made without its journal: what was recorded "
+    "last may be missing; `memtrial backup` makes a whole copy"
+)
 
 _REMEMBERED = 65_536
 _KEYS = TypeAdapter(list[str])
@@ -42,6 +48,7 @@ def verify(path: Path | str) -> Verification:
         InputError: when there is no log at `path` that this version can open.
     """
     connection = open_file(Path(path), write=False)
+    alone = lacks_journal(Path(path))
     # Bytes that are no UTF-8 must reach the hash, and fail there.
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
     audit = _Audit(connection)
@@ -52,6 +59,8 @@ def verify(path: Path | str) -> Verification:
         audit.findings.add(audit.at, None, f"the file is damaged: {error}")
     finally:
         connection.close()
+    if alone and not audit.sealed:
+        audit.findings.add(None, None, INCOMPLETE)
     return audit.result()
 
 
@@ -63,6 +72,7 @@ class _Audit:
         self.findings = Findings()
         self.at: str | None = None
         self.events = 0
+        self.sealed = False
         self.heads: dict[str, str] = {}
         self.proven: dict[str, str] = {}
         self.trials: set[str] = set()
@@ -95,6 +105,8 @@ class _Audit:
         for key, what in self.damaged.items():
             self.findings.add(None, None, f"content {key}, used by no sound event: {what}")
         self._root()
+        for what in fittings.faults(self.db):
+            self.findings.add(None, None, what)
 
     def _structure(self) -> None:
         """Ask SQLite whether tables and indexes agree."""
@@ -140,6 +152,7 @@ class _Audit:
         self.events += check.read
         name = printable(stream.trial)
         if stream.trial == RUN_STREAM:
+            self.sealed = stream.head is not None
             if self.findings.count > known:
                 self.claim = None  # a fault of this stream is named already
             return
@@ -177,14 +190,28 @@ class _Audit:
         return found.fetchone() is not None
 
     def _strays(self) -> None:
-        count, last = self.db.execute(
-            "SELECT count(*), coalesce(max(id), 0) FROM streams"
+        count, first, last = self.db.execute(
+            "SELECT count(*), coalesce(min(id), 1), coalesce(max(id), 0) FROM streams"
         ).fetchone()
         if count != last:
             self.findings.add(None, None, f"the log has had {last} streams, and holds {count}")
+        elif first < 1:
+            self.findings.add(None, None, f"a stream has the number {first}")
+        if not self.findings.count:
+            self._numbers()
         for table in ("events", "heads"):
             for (number,) in self.db.execute(_STRAYS.format(table=table)):
                 self.findings.add(None, None, f"{table} of stream {number}, which does not exist")
+
+    def _numbers(self) -> None:
+        """Contents are counted from 1; the numbers are in no hash, and a lost one shows above."""
+        count, first, last = self.db.execute(
+            "SELECT count(*), min(number), max(number) FROM blobs"
+        ).fetchone()
+        if count and (first, last) != (1, count):
+            self.findings.add(
+                None, None, f"the {count} contents are not numbered from 1 to {count}"
+            )
 
     def _root(self) -> None:
         """Compare the recorded root with the one over the heads.

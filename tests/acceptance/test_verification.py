@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.means.owner import owner
 from simulator.log.verify import LogFault, verify
 from tests.acceptance import stage
 
@@ -34,10 +35,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(small_run: Path, tmp_path: Path) -> Iterator[sqlite3.Connection]:
     """The log of a copy of the run, without the triggers that its owner can always drop."""
     shutil.copytree(small_run, tmp_path / "run")
-    with closing(sqlite3.connect(tmp_path / "run" / "events.db", isolation_level=None)) as db:
-        found = db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
-        for (name,) in found:
-            db.execute(f'DROP TRIGGER "{name}"')
+    with closing(owner(tmp_path / "run" / "events.db")) as db:
         yield db
 
 

@@ -39,7 +39,8 @@ COMMANDS: dict[str, set[str]] = {
     "trace": {"--at", "--replay", "--json"},
     "diff": {"--json"},
     "report": {"--html"},
-    "verify": {"--json"},
+    "verify": {"--root", "--report", "--json"},
+    "backup": set(),
     "replay": {"--json"},
     "fork": {
         "--at",
@@ -141,7 +142,7 @@ def test_help_imports_nothing_heavy() -> None:
     ("arguments", "says"),
     [
         (["conpare"], "memtrial: unknown command 'conpare'; did you mean 'compare'?"),
-        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: audit, check, "),
+        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: audit, backup, "),
         (["import", "stateench"], "unknown command 'stateench'; did you mean 'statebench'?"),
         (["run", "quickstart", "--worker", "2"], "--workers"),
         (["run", "quickstart", "--workers", "0"], "--workers"),

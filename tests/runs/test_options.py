@@ -87,7 +87,7 @@ def test_prices_and_as_change_what_it_would_have_cost(
 
 def test_html_is_where_the_report_goes(memtrial: Memtrial, small_run: Path, tmp_path: Path) -> None:
     done = memtrial("report", small_run, "--html", "page.html")
-    assert done.out == "report: page.html\n"
+    assert done.out.startswith("report: page.html\nroot ")
     assert (tmp_path / "page.html").read_text("utf-8").lstrip().startswith("<!")
 
 

@@ -404,7 +404,8 @@ def test_the_command_writes_into_the_run_s_folder(
 ) -> None:
     report(folder, None)
     out = folder / "report.html"
-    assert capsys.readouterr().out == f"report: {out}\n"
+    with load_run(folder) as run:
+        assert capsys.readouterr().out == f"report: {out}\nroot {run.log.root()}\n"
     assert out.read_text("utf-8") == page
     assert not list(folder.glob("*.part"))
 

@@ -25,6 +25,7 @@ READERS: list[list[str]] = [
     ["audit sample"],
     ["report"],
     ["trace", "none"],
+    ["backup", "copy.db"],
     ["diff", "none easy", "none hard"],
     ["fork", "none easy", "--at", "1", "--token-budget", "9", "--out", "forked"],
 ]
@@ -69,9 +70,10 @@ def test_a_folder_that_is_no_run_is_refused(
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    for name in ("empty", "file", "nowhere"):
+    for name in ("empty", "nowhere"):
         message = refused(*call(command, Path(name)))
         assert message == f"{name}: this folder is no run: it has no events.db"
+    assert refused(*call(command, Path("file"))) == "file: this is no MemTrial log"
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "events.db").write_text("no database " * 500, encoding="utf-8")
     assert refused(*call(command, Path("text"))) == "text/events.db: this is no MemTrial log"

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from scoring.compare import compare
-from scoring.costs import USES, Line, costs, pricing, spending
+from scoring.costs import USES, Line, costs, spending
 from scoring.keys import Probe, SaysCheck
+from scoring.pricing import pricing
 from scoring.run import Forked
 from simulator.events.errors import InputError
 

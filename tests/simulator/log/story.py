@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from benchmarks.means.owner import owner
 from simulator.events import recorded as r
 from simulator.events.canonical import canonical_json, sha256_bytes, sha256_text
 from simulator.log.findings import Verification
@@ -150,15 +151,6 @@ def write_run(path: Path, trials: Iterable[str] = TRIALS) -> None:
         root = r.RootSealed(root=log.root(), trials=len(log.heads()))
         log.append(RUN_STREAM, chained(opening[-1].hash, [root], 2), {})
         log.seal(RUN_STREAM)
-
-
-def owner(path: Path) -> sqlite3.Connection:
-    """Return a connection of somebody who owns the file and has dropped every trigger."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    named = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-    for (name,) in connection.execute(named).fetchall():
-        connection.execute(f"DROP TRIGGER {name}")
-    return connection
 
 
 def append_hundred(path: str, trial: str) -> None:

@@ -1,5 +1,6 @@
 import json
 import shutil
+import sqlite3
 import tempfile
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.means.owner import owner
 from simulator.events.canonical import canonical_json, sha256_bytes
 from simulator.events.recorded import Said
 from simulator.log.errors import LogDamaged
@@ -26,7 +28,6 @@ from tests.simulator.log.story import (
     first_use,
     key,
     number_of,
-    owner,
     places,
     trial_rows,
     write,
@@ -291,3 +292,88 @@ def test_damage_met_while_reading_is_an_error_of_its_own(path: Path) -> None:
     after(path, "DELETE FROM blobs")
     with EventLog.open(path) as log, pytest.raises(LogDamaged):
         log.text(key(TEXTS["block"]))
+
+
+# What keeps the log append-only
+
+
+def whats(path: Path) -> list[str]:
+    return [fault.what for fault in verify(path).faults]
+
+
+def changed(path: Path, *statements: str) -> list[str]:
+    """Return what is found after statements of somebody who makes nothing again."""
+    db = sqlite3.connect(path, isolation_level=None)
+    for sql in statements:
+        db.execute(sql)
+    db.close()
+    return whats(path)
+
+
+def test_a_dropped_trigger_is_found(path: Path) -> None:
+    assert changed(path, "DROP TRIGGER events_no_update") == [
+        "of the log's schema is missing: trigger events_no_update"
+    ]
+    assert changed(path, "DROP TRIGGER events_no_delete", "DROP TRIGGER blobs_append") == [
+        "of the log's schema is missing: trigger events_no_update, and 2 more"
+    ]
+
+
+def test_a_trigger_that_refuses_nothing_is_found(path: Path) -> None:
+    nothing = "CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END"
+    assert changed(path, "DROP TRIGGER events_no_update", nothing) == [
+        "of the log's schema is changed: trigger events_no_update"
+    ]
+
+
+def test_a_trigger_of_somebody_else_is_found(path: Path) -> None:
+    extra = "CREATE TRIGGER mine BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END"
+    assert changed(path, extra) == ["of the log's schema is not MemTrial's: trigger mine"]
+
+
+def test_a_view_that_shows_something_else_is_found(path: Path) -> None:
+    other = "CREATE VIEW answers AS SELECT 'gold' AS text"
+    assert changed(path, "DROP VIEW answers", other) == [
+        "of the log's schema is changed: view answers"
+    ]
+
+
+def test_a_user_s_own_view_and_index_are_no_fault(path: Path) -> None:
+    view = "CREATE VIEW mine AS SELECT * FROM events"
+    assert changed(path, view, "CREATE INDEX by_kind ON events (kind)") == []
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE meta SET value = 'other' WHERE key = 'migration-1'",
+        "INSERT INTO meta VALUES ('migration-x', 'tables')",
+        "INSERT INTO meta VALUES ('note', 'mine')",
+    ],
+)
+def test_changed_notes_on_the_format_are_found(path: Path, sql: str) -> None:
+    db = owner(path)
+    db.execute(sql)
+    db.close()
+    assert whats(path) == ["the notes on the format and its migrations were changed"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE blobs SET number = 1000 WHERE number = 2",
+        "UPDATE blobs SET number = -5 WHERE number = 2",
+        "UPDATE blobs SET number = 0 WHERE number = (SELECT max(number) FROM blobs)",
+    ],
+)
+def test_renumbered_contents_are_found(path: Path, sql: str) -> None:
+    (what,) = [fault.what for fault in after(path, sql).faults]
+    assert "contents are not numbered from 1 to" in what
+
+
+def test_a_stream_below_one_is_found(path: Path) -> None:
+    db = owner(path)
+    for table, column in (("streams", "id"), ("events", "stream"), ("heads", "stream")):
+        db.execute(f"UPDATE {table} SET {column} = 0 WHERE {column} = 2")
+    db.close()
+    assert whats(path) == ["a stream has the number 0"]

@@ -1,0 +1,1 @@
+"""What benchmarks, and some tests, are made with."""
