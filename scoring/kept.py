@@ -48,7 +48,7 @@ def spend_rows(kept: Sequence[Row]) -> list[dict[str, Json]]:
     whose episodes cost no more; its `token_budget` and what follows are None where none does.
     """
     families = {name: arms for name, arms in _families(kept).items() if len(arms) > 1}
-    levels = _levels([row for arms in families.values() for row in arms])
+    levels = dict.fromkeys(_levels([row for arms in families.values() for row in arms]))
     return [
         {
             **{name: arms[0].get(name) for name in ("run", *ARM_FACTORS)},
@@ -88,5 +88,7 @@ def _levels(rows: Sequence[Row]) -> list[float]:
 
 def _within(arms: Sequence[Row], level: float) -> dict[str, Json]:
     names = ("token_budget", "episode_tokens", "tsr_dependent")
-    affordable = [e for e in arms if e["episode_tokens"] is not None and e["episode_tokens"] <= level]
+    affordable = [
+        e for e in arms if e["episode_tokens"] is not None and e["episode_tokens"] <= level
+    ]
     return {name: affordable[-1][name] if affordable else None for name in names}

@@ -10,8 +10,8 @@ from runs.errors import errors_table
 from runs.external import compare_tables
 from runs.external.columns import Columns, parse_columns, read_mapping
 from runs.external.telling import external_notes, had_table
-from runs.kept import kept_table, spend_table
 from runs.held import pairs_table
+from runs.kept import kept_table, spend_table
 from runs.opinions import judge_table
 from runs.plan import unfinished
 from runs.report.external import write_external_report
