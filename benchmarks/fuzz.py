@@ -49,6 +49,7 @@ def _place(error: BaseException) -> str:
 def fuzz(target: Target, inputs: int, number: int) -> Tally:
     """Try so many inputs of a target."""
     tally = Tally(target)
+    tenth = max(1, inputs // 10)
 
     @seed(number)
     @settings(
@@ -61,6 +62,8 @@ def fuzz(target: Target, inputs: int, number: int) -> Tally:
     @given(target.inputs)
     def one(value: Any) -> None:
         tally.take(value)
+        if tally.ends.total() % tenth == 0:
+            print(f"{target.name}: {tally.ends.total():,} of {inputs:,}", file=sys.stderr)
 
     one()
     return tally

@@ -8,9 +8,10 @@ import re
 
 CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\ud800-\udfff]"
+    "\ud800-\udfff\ufffe\uffff]"
 )
-"""Controls other than tab and line feed, marks of direction, and halves of surrogate pairs."""
+"""Controls other than tab and line feed, marks of direction, halves of surrogate pairs, and the two
+characters that no XML may hold."""
 
 
 def spelled(text: str) -> str:

@@ -87,7 +87,13 @@ def _plain(node: Node) -> Json:
 
 @cache
 def _scenario_texts() -> tuple[str, ...]:
-    return EXAMPLE.read_text("utf-8"), TALK.read_text("utf-8")
+    return _bare(EXAMPLE), _bare(TALK)
+
+
+def _bare(path: Path) -> str:
+    """Return a file without its comments, in which a change would change nothing."""
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.lstrip().startswith("#"))
 
 
 def scenario_files() -> st.SearchStrategy[tuple[str, int]]:
@@ -118,8 +124,8 @@ def check_scenario(given: tuple[str, int]) -> str:
 
 @cache
 def _suite_texts() -> tuple[str, ...]:
-    shipped = [path.read_text("utf-8") for path in sorted(SHIPPED.glob("*.toml"))]
-    return *shipped, (ROOT / "runs" / "templates" / "suite.toml").read_text("utf-8")
+    template = ROOT / "runs" / "templates" / "suite.toml"
+    return tuple(map(_bare, (*sorted(SHIPPED.glob("*.toml")), template)))
 
 
 def suites() -> st.SearchStrategy[str]:
@@ -210,10 +216,10 @@ def check_call(given: tuple[str, str, Any]) -> str:
 
 
 TARGETS: tuple[Callable[[], Target], ...] = (
-    lambda: Target("scenario files", 26, scenario_files(), check_scenario),
-    lambda: Target("suites", 15, suites(), check_suite),
-    lambda: Target("model output", 26, outputs(), check_output),
-    lambda: Target("tool arguments", 32, tool_calls(), check_call),
+    lambda: Target("scenario files", 14, scenario_files(), check_scenario),
+    lambda: Target("suites", 10, suites(), check_suite),
+    lambda: Target("model output", 15, outputs(), check_output),
+    lambda: Target("tool arguments", 60, tool_calls(), check_call),
     lambda: Target("forged logs", 1, forged_logs(), check_log),
 )
 """Every target, made when it is wanted."""

@@ -7,6 +7,8 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup, escape
 
+from runs.spelling import spelled
+
 # Okabe and Ito's colours, which people with any colour blindness can tell apart, without the
 # two that are too faint on white or black; shapes say the same again.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#c98a00", "#4a9bd4", "#8a8a8a")
@@ -51,6 +53,7 @@ class Plot(NamedTuple):
 
 def success_plot(points: Sequence[Point], caption: str) -> Plot:
     """Draw shares with their intervals: a line an arm, a mark a part."""
+    points = _drawable(points)
     labels = list(dict.fromkeys(point.label for point in points))
     parts = list(dict.fromkeys(point.part for point in points))
     y = lines(labels)
@@ -70,6 +73,7 @@ def success_plot(points: Sequence[Point], caption: str) -> Plot:
 
 def price_plot(points: Sequence[Point], axis: str, caption: str) -> Plot:
     """Draw shares against a price: a mark an arm."""
+    points = _drawable(points)
     labels = [point.label for point in points]
     far = _far_apart([point.price for point in points])
     base = _base(points).encode(
@@ -87,6 +91,11 @@ def price_plot(points: Sequence[Point], axis: str, caption: str) -> Plot:
         y=y, shape=scale("label", alt.Shape, labels, SHAPES)
     )
     return Plot(caption, draw((bars + dots).properties(width=330, height=230), tell(points)))
+
+
+def _drawable(points: Sequence[Point]) -> list[Point]:
+    """Return points whose names hold nothing that XML forbids: it would end the whole process."""
+    return [each._replace(label=spelled(each.label), part=spelled(each.part)) for each in points]
 
 
 def _far_apart(prices: Sequence[float]) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from probes.scenario import read_scenario
 from runs.replaying import replay_run
 from runs.report import write_report
+from runs.report.plots import Point, price_plot, success_plot
 from scoring.decisions import DecisionRecord, decisions
 from scoring.run import load_run
 from simulator.effects.registry import ALLOWED_VARIABLE
@@ -192,6 +193,17 @@ def test_a_browser_shows_a_text_exactly(document: Document, text: str) -> None:
 @pytest.mark.parametrize("number", ["9007199254740993", "9223372036854775808", "0.1, -0.0, 1000"])
 def test_a_browser_shows_a_number_exactly(document: Document, number: str) -> None:
     assert number in document.text
+
+
+def test_in_a_browser_a_label_of_a_plot_stays_a_label(tmp_path: Path) -> None:
+    points = [Point(text, text, 0.5, 0.25, 0.75, 3.0) for text in PAYLOADS]
+    plots = (success_plot(points, "c"), price_plot(points, PAYLOADS[0], "c"))
+    drawn = "".join(str(plot.svg) for plot in plots)
+    (tmp_path / "plots.html").write_text(f"<title>plots</title>{drawn}", encoding="utf-8")
+    document = Document(dumped(tmp_path / "plots.html"))
+    assert document.title == "plots"
+    assert not {"script", "img"} & set(document.tags) and document.handlers == []
+    assert document.tags.count("svg") == 2
 
 
 def test_a_page_that_is_not_escaped_would_be_noticed(page: Path, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def paid(folder: Path) -> int:
 
 
 @pytest.mark.parametrize(
-    ("workers", "limits"), [("1", ["0.003", "0.0034", "0.0034", "0.0048"]), ("2", ["0.0034"])]
+    ("workers", "limits"), [("1", ["0.0034", "0.0038", "0.0038", "0.0052"]), ("2", ["0.0038"])]
 )
 def test_a_run_stops_before_it_overspends_and_goes_on(
     memtrial: Memtrial, tmp_path: Path, workers: str, limits: list[str]
@@ -114,8 +114,8 @@ def test_a_model_without_a_price_is_refused_before_anything_is_made(
         "run", "suite.toml", "--out", "run", "--max-usd", "1", "--prices", "half.toml"
     )
     (tmp_path / "book.toml").write_text(f'{book}output = "1.6"\n', encoding="utf-8")
-    assert run(memtrial, "0.0030", "--prices", "book.toml").status == 1
-    assert 0 < spent(tmp_path) <= Decimal("0.0030")
+    assert run(memtrial, "0.0034", "--prices", "book.toml").status == 1
+    assert 0 < spent(tmp_path) <= Decimal("0.0034")
 
 
 def test_past_calls_without_a_price_are_refused(

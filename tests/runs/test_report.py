@@ -189,6 +189,15 @@ def test_names_in_plots_are_escaped() -> None:
         assert name in str(root.get("aria-label"))
 
 
+@pytest.mark.parametrize("odd", ["\x00", "\x1b[31m", "\x85", "\ufffe", "\uffff", "\u202e"])
+def test_a_name_that_no_drawing_can_hold_is_spelled_out(odd: str) -> None:
+    """The library that draws ends the process at a character that XML forbids."""
+    points = [Point(f"a{odd}b", odd, 0.5, 0.25, 0.75, 3.0)]
+    for plot in (success_plot(points, "c"), price_plot(points, "tokens", "c")):
+        root = ET.fromstring(str(plot.svg))
+        assert any(f"a\\u{ord(odd[0]):04x}" in str(each.text) for each in root.iter())
+
+
 def test_plots_tell_their_numbers_and_take_the_page_s_colours() -> None:
     svg = str(success_plot([Point("facts", "easy", 0.5, 0.25, 0.75)], "c").svg)
     assert 'role="img"' in svg and 'aria-label="facts easy 0.50, 0.25 to 0.75"' in svg
