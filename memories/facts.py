@@ -1,14 +1,16 @@
 """Facts: entity, attribute, value. The newest value is given back, the older ones are history."""
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from memories.budget import fit
 from memories.extraction.dictation import facts_prompt, parse_facts
+from memories.extraction.domains import VOCABULARIES, DomainName
 from memories.extraction.ledger import Ledger
-from memories.extraction.noting import note_all
+from memories.extraction.noting import Reader, note_all
+from memories.extraction.patterns import read_sentence
 from memories.lines import show
 from memories.shelf import Shelved, repeats
 from memories.words import content_stems, value_words
@@ -25,12 +27,32 @@ class FactsOptions(Options):
     """Options of `facts`.
 
     Attributes:
-        implementation: Who extracts: general `pattern`s of English, or the memory `model`.
+        implementation: Who extracts: general `pattern`s of English, the patterns of a `domain`,
+            or the memory `model`.
+        domain: Whose attributes the patterns of a domain know.
         dates: Whether a line begins with the date of the event that stated the fact.
     """
 
-    implementation: Literal["pattern", "model"] = "pattern"
+    implementation: Literal["pattern", "domain", "model"] = "pattern"
+    domain: DomainName = "all"
     dates: bool = True
+
+    @model_validator(mode="after")
+    def _domain_is_read(self) -> Self:
+        if self.domain != "all" and self.implementation != "domain":
+            raise ValueError(
+                f"domain {self.domain!r} goes with implementation 'domain', "
+                f"not {self.implementation!r}"
+            )
+        return self
+
+    def reader(self) -> Reader | None:
+        """Return what tells what a sentence states; None where a model does."""
+        if self.implementation == "model":
+            return None
+        if self.implementation == "domain":
+            return VOCABULARIES[self.domain].read
+        return read_sentence
 
 
 class Facts(Shelved):
@@ -47,7 +69,7 @@ class Facts(Shelved):
                 "implementation 'model' needs a memory model, and none is configured",
                 field="facts.implementation",
             )
-        self._options = options
+        self._reader = options.reader()
         self.ledger = Ledger(self.shelf, options.dates)
 
     def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
@@ -57,8 +79,8 @@ class Facts(Shelved):
             Fault: culprit `model`, `unparsable`, when the memory model's lines cannot be read;
                 nothing of that scope is then written.
         """
-        if self._options.implementation == "pattern":
-            note_all(transcript, self.ledger)
+        if self._reader is not None:
+            note_all(transcript, self.ledger, self._reader)
             return
         for scope in dict.fromkeys(surface.scope for surface in transcript):
             heard = [each for each in transcript if each.scope == scope and self._hears(each)]

@@ -12,15 +12,22 @@ def dated(text: str, time: int, dates: bool) -> str:
     return f"[{show_date(time)}] {line}" if dates else line
 
 
-def verbatim(surface: Surface, dates: bool, text: str | None = None, part: str = "") -> Item:
+def verbatim(
+    surface: Surface,
+    dates: bool,
+    text: str | None = None,
+    part: str = "",
+    provenance: bool = True,
+) -> Item:
     """Return an item that shows a surface, or a `text` cut from it, word for word.
 
     `part` tells the pieces of one surface apart; the item of a whole surface has the event's id.
+    With `provenance` the line says whose words it has.
     """
     said = surface.text if text is None else text
     return Item(
         id=f"{surface.id}{part}",
-        text=dated(f"{surface.role}: {said}", surface.time, dates),
+        text=dated(f"{surface.role}: {said}" if provenance else said, surface.time, dates),
         sources=frozenset((surface.id,)),
         saw=frozenset((surface.id,)),
         time=surface.time,

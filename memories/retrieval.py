@@ -31,12 +31,14 @@ class RetrievalOptions(Options):
         implementation: The embedder: `lexical`, or `minilm` (all-MiniLM-L6-v2).
         top_k: Most lines of a block.
         dates: Whether a line begins with its date.
+        provenance: Whether a line says whose words it has (`user: `).
         order: Whether the block goes by rank or by time; which lines it holds goes by rank.
     """
 
     implementation: Literal["lexical", "minilm"] = "lexical"
     top_k: int = Field(default=8, ge=1)
     dates: bool = True
+    provenance: bool = True
     order: Literal["rank", "chronological"] = "rank"
 
 
@@ -66,7 +68,7 @@ class Retrieval(Shelved):
         """Embed the surfaces in one call and index them in one call."""
         kept: dict[str, tuple[Item, str]] = {}
         for surface in transcript:
-            item = self.shelf.put(verbatim(surface, self._options.dates))
+            item = self.shelf.put(self._line(surface))
             if item is not None:
                 kept[item.id] = (item, one_line(surface.text))
         if not kept:
@@ -110,6 +112,10 @@ class Retrieval(Shelved):
     def close(self) -> None:
         """Delete the collection."""
         self.index.close()
+
+    def _line(self, surface: Surface) -> Item:
+        options = self._options
+        return verbatim(surface, options.dates, provenance=options.provenance)
 
     def _add(self, items: Sequence[Item]) -> None:
         seen = [item for item in items if not item.hidden]

@@ -28,6 +28,7 @@ FACTORS = {
     "tier": "tier",
     "model": "model",
     "memory_model": "written by",
+    "embedder": "embedder",
     "agent": "agent",
     "token_budget": "budget",
     "compaction": "compaction",
@@ -125,7 +126,8 @@ def distinct(rows: Iterable[Row], name: str) -> list[Json]:
 def varying(rows: Sequence[Row]) -> list[str]:
     """Return the factors besides the memory in which the rows differ.
 
-    One token budget and an unbudgeted control are no two budgets: the control's name says it.
+    One token budget and an unbudgeted control are no two budgets: the control's name says it. Nor
+    does a memory that embeds nothing differ from one that does in the embedder.
     """
     return [
         name
@@ -135,7 +137,7 @@ def varying(rows: Sequence[Row]) -> list[str]:
 
 
 def _counts(name: str, value: Json) -> bool:
-    return name != "token_budget" or value is not None
+    return name not in ("token_budget", "embedder") or value is not None
 
 
 def memory_name(row: Row) -> str | None:

@@ -50,6 +50,11 @@ def _notes(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
         lost = [f"{n} at {_when(at)}" for at, n in row["lost_at"].items()]
         if lost:
             yield f"{label}: lost {', '.join(lost)}."
+        if row["n_stale_from_lines"]:
+            yield (
+                f"{label}: of {row['n_stale_from_lines']} wrong values used that the block showed, "
+                f"{row['stale_from_lines']} stood in a retrieved line and in no fact."
+            )
         beside = [f"{name} {n}" for name, n in row["copies_without_right_value"].items()]
         if beside:
             yield f"{label}: beside a copy that was used, the right value was {', '.join(beside)}."

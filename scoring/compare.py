@@ -18,6 +18,7 @@ from scoring.failures import failure_columns
 from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
 from scoring.harm import harm_columns
 from scoring.judge.table import judge_table
+from scoring.kept import kept_rows, spend_rows
 from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
 from scoring.outcomes import outcome_columns
@@ -162,6 +163,8 @@ def compare(
     and corrupted arcs apart), `worth` (what a success cost: a row an arm and domain), `best` (for
     each domain the memory of most utility, held against unbudgeted replay),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
+    `kept` (what memories held and spent: a row an arm), `spend` (success at equal spend, where
+    arms have several token budgets),
     `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, the
     `roots` of the logs that it all rests on, and `judge` (a model's opinions beside the scorer;
     None when no run has a judge), on which no other key rests. What the runs declared, and an
@@ -199,6 +202,7 @@ def compare_scored(
     by_domain = buckets(scored.trials, _BY_DOMAIN, scored.settings)
     findings = analyse(scored.settings, scored.trials, question)
     withhold(pairs, findings.columns["controls"])
+    kept = kept_rows(buckets(scored.trials, ("run", "arm"), scored.settings))
     return {
         "scorer": version.scorer.version,
         "rows": rows(found, version),
@@ -208,6 +212,8 @@ def compare_scored(
         "worth": worth_rows(by_domain),
         "best": best_rows(by_domain),
         "causes": cause_rows(scored),
+        "kept": kept,
+        "spend": spend_rows(kept),
         "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless, *findings.warnings],
         "prices": sorted(title for title, _ in scored.books),
         "as": sorted(model for _, model in scored.books),

@@ -13,6 +13,7 @@ from simulator.events.recorded import ManifestRecorded
 ARM_FACTORS = (
     "memory",
     "implementation",
+    "embedder",
     "model",
     "memory_model",
     "agent",

@@ -20,6 +20,7 @@ from scoring.shown import Shown, shown
 from scoring.statistics import Interval, Unit, rate_interval
 from scoring.use import use_columns
 from scoring.verdicts import Mention, Verdict, judge_all
+from scoring.write_recall import Planted, planted, recall_columns
 from simulator.events import Json, canonical_json
 from simulator.events.faults import Culprit
 from simulator.events.tokens import count_tokens
@@ -58,6 +59,7 @@ class Observed:
         acting: What a scored dependent decision did; None for every other.
         shown: What the block of a scored dependent decision with gold values held, else None.
         clean: The arc that this one is a corrupted version of, else None.
+        planted: What became of the facts that a scored dependent decision needs.
     """
 
     arc: str
@@ -84,6 +86,7 @@ class Observed:
     acting: Acting | None = None
     shown: Shown | None = None
     clean: str | None = None
+    planted: tuple[Planted, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,7 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
     judged = judge_all(trial, records, scorer)
     first = {verdict.record.id: verdict.probe.id for verdict in reversed(judged)}
     why = causes(trial, records, judged, scorer)
+    facts = planted(trial, judged)
     return Played(
         run=run,
         arm=trial.arm,
@@ -145,6 +149,7 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
                 verdict,
                 first[verdict.record.id] == verdict.probe.id,
                 why.get(verdict.probe.id),
+                facts.get(verdict.probe.id, ()),
                 scorer,
             )
             for verdict in judged
@@ -172,7 +177,12 @@ def evidence(trial: Trial) -> str:
 
 
 def _observe(
-    trial: Trial, verdict: Verdict, counts_calls: bool, cause: Cause | None, scorer: Scorer
+    trial: Trial,
+    verdict: Verdict,
+    counts_calls: bool,
+    cause: Cause | None,
+    facts: tuple[Planted, ...],
+    scorer: Scorer,
 ) -> Observed:
     record, probe = verdict.record, verdict.probe
     needed = [each for each in verdict.gold if not each.in_context]
@@ -203,6 +213,7 @@ def _observe(
         acting=acting(verdict, trial.key, scorer) if tested else None,
         shown=shown(verdict, trial.key) if tested else None,
         clean=trial.key.clean,
+        planted=facts,
     )
 
 
@@ -276,6 +287,7 @@ def decision_columns(group: Group) -> dict[str, Json]:
         "tsr_independent_without_errors": group.tsr(False, errors=False),
         **use_columns(group.part(True)),
         **outcome_columns([each.acting for each in group.part(True) if each.acting]),
+        **recall_columns([fact for each in group.part(True) for fact in each.planted]),
         "stale_used": sum(each.stale for each in group.scored),
         **_fault_columns([each.faults for each in group.scored]),
         "block_tokens": _share(sum(blocks), len(blocks)),

@@ -1,5 +1,6 @@
 """The ledger: facts with a validity interval, where a newer value supersedes and history stays."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -66,6 +67,15 @@ def fold(value: str) -> str:
     return " ".join(value.casefold().split())
 
 
+def _names(fact: Fact, text: str) -> bool:
+    """Tell whether a folded text names the entity and the value of a fact."""
+    named = (fold(each) for each in (fact.entity, fact.value) if each)
+    return all(
+        each in text and re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-]|[.,]\d)", text)
+        for each in named
+    )
+
+
 class Ledger:
     """Facts on a shelf, one item each; which are current follows from what is visible.
 
@@ -127,6 +137,21 @@ class Ledger:
                 versions[-1] = replace(versions[-1], valid_to=fact.valid_from)
             versions.append(fact)
         return versions
+
+    def outdates(self, text: str, ask: Ask) -> bool:
+        """Tell whether a text gives only values of the past for something that a fact is about.
+
+        It does when it names the entity and a superseded value, and not the value that holds now.
+        """
+        folded = fold(text)
+        visible = self._shelf.visible(ask)
+        now = {slot: self._facts[item.id] for slot, item in self._holding(visible).items()}
+        said = (self._facts[item.id] for item in visible)
+        return any(
+            _names(fact, folded) and not _names(now[fact.slot], folded)
+            for fact in said
+            if fact.slot in now
+        )
 
     def holdings(self) -> Iterator[Item]:
         """Yield every fact's item; one that holds no more names the one that does."""

@@ -1,17 +1,20 @@
 """Noting: from what a surface states to facts in a ledger."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memories.extraction.cues import GENERIC
 from memories.extraction.dates import resolve_day
 from memories.extraction.ledger import Fact, Ledger, fold
 from memories.extraction.pairs import find_pairs, subject_of
-from memories.extraction.patterns import Statement, read_sentence
+from memories.extraction.patterns import Reading, Statement, read_sentence
 from memories.sentences import sentences
 from simulator.events import Surface
 
+Reader = Callable[[str], Reading]
+"""Tells what one sentence states."""
 
-def note_all(transcript: Sequence[Surface], ledger: Ledger) -> None:
+
+def note_all(transcript: Sequence[Surface], ledger: Ledger, reader: Reader = read_sentence) -> None:
     """Write the facts that the surfaces state.
 
     What the assistant says is no evidence. A sentence without an entity speaks of the last one
@@ -20,16 +23,16 @@ def note_all(transcript: Sequence[Surface], ledger: Ledger) -> None:
     named: dict[str, str] = {}
     for surface in transcript:
         if surface.role != "assistant":
-            named[surface.scope] = _note(surface, ledger, named.get(surface.scope, ""))
+            named[surface.scope] = _note(surface, ledger, named.get(surface.scope, ""), reader)
 
 
-def _note(surface: Surface, ledger: Ledger, entity: str) -> str:
+def _note(surface: Surface, ledger: Ledger, entity: str, reader: Reader) -> str:
     """Note one surface; return the entity that the next one goes on speaking of."""
     pairs = find_pairs(surface.text) if surface.role == "tool" else []
     if pairs:
         return _note_pairs(pairs, surface, ledger) or entity
     for sentence in sentences(surface.text):
-        reading = read_sentence(sentence)
+        reading = reader(sentence)
         for each in reading.entities:
             ledger.name(each.id, each.noun)
         for statement in reading.statements:

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memories.extraction.ledger import Fact, Ledger, fold
-from memories.extraction.noting import note_all
+from memories.extraction.noting import Reader, note_all
+from memories.extraction.patterns import read_sentence
 from memories.shelf import Shelf
 from simulator.events import GLOBAL, Surface
 
@@ -52,11 +53,11 @@ class Quality:
         return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
 
 
-def extract(said: Iterable[Surface]) -> frozenset[str]:
+def extract(said: Iterable[Surface], reader: Reader = read_sentence) -> frozenset[str]:
     """Return what holds after these surfaces, as `entity | attribute | value`, case folded."""
     shelf = Shelf()
     ledger = Ledger(shelf, dates=False)
-    note_all(list(said), ledger)
+    note_all(list(said), ledger, reader)
     return frozenset(_row(fact) for tool in (False, True) for fact in ledger.lookup(GLOBAL, tool))
 
 

@@ -109,7 +109,11 @@ def find_values(sentence: str) -> list[Span]:
     """Return the values of a sentence from left to right, the outdated ones marked."""
     if not _HINT.search(sentence):
         return []
-    found = list(_shapes(sentence))
+    return mark_dead(sentence, list(_shapes(sentence)))
+
+
+def mark_dead(sentence: str, found: list[Span]) -> list[Span]:
+    """Return the values of a sentence, those marked that it says hold no longer."""
     return [_with_state(span, sentence, found) for span in found]
 
 

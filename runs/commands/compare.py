@@ -14,6 +14,7 @@ from runs.external import compare_tables
 from runs.external.columns import Columns, parse_columns, read_mapping
 from runs.external.telling import external_notes, had_table
 from runs.held import pairs_table
+from runs.kept import kept_table, spend_table
 from runs.opinions import judge_table
 from runs.plan import unfinished
 from runs.report.external import write_external_report
@@ -105,6 +106,8 @@ def _print_details(found: Row) -> None:
     if occurring(found["causes"]):
         causes = causes_table(found["causes"])
         _print(causes, wrap=causes.columns[2:])
+    _print(kept_table(found["kept"]))
+    _print(spend_table(found["spend"]))
     _print(harm_table(found["conduct"]))
     _print(worth_table(found["worth"]))
     _print(best_table(found["best"]))

@@ -53,6 +53,8 @@ class Cause:
         of: How many items were ranked.
         left_out: Why a held value is not in the block: `scope`, `budget` or `order`.
         culprit: Who failed, for errors.
+        half: Which half of a `hybrid` showed a wrong value that was used: `lines` (and no fact
+            did), `facts` (and no line did) or `both`.
         also: Beside a copy that was used, why the right value was not given; None if it was.
     """
 
@@ -71,6 +73,7 @@ class Cause:
     of: int | None = None
     left_out: str | None = None
     culprit: str | None = None
+    half: str | None = None
     also: "Cause | None" = None
 
     def as_json(self) -> dict[str, Json]:

@@ -17,10 +17,13 @@ def count(found: Iterable[Cause]) -> dict[str, Json]:
       notice took the value.
     - `copies_without_right_value`: decisions that used a stale or derived copy and were not given
       the right value either, by what became of that.
+    - `stale_from_lines`: decisions of a `hybrid` that used a wrong value which a retrieved line
+      showed and no fact did, of `n_stale_from_lines` that used one its block showed.
     """
     listed = list(found)
     names = Counter(each.name for each in listed)
     lost = Counter(each.compaction for each in listed if each.name == LOST)
+    halves = Counter(each.half for each in listed if each.half)
     places = sorted(lost, key=lambda at: (at is None, at or 0))
     return {
         "failed_dependent": len(listed),
@@ -32,4 +35,6 @@ def count(found: Iterable[Cause]) -> dict[str, Json]:
         "copies_without_right_value": dict(
             sorted(Counter(each.also.name for each in listed if each.also).items())
         ),
+        "stale_from_lines": halves["lines"],
+        "n_stale_from_lines": halves.total(),
     }

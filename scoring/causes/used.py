@@ -1,5 +1,7 @@
 """Wrong values that were used although, or because, they were shown: stale and forgotten ones."""
 
+from dataclasses import replace
+
 from scoring.causes.contract import DERIVED, STALE, Cause, listed
 from scoring.causes.past import Past
 from scoring.causes.places import Place, block_items, derivations, places
@@ -16,8 +18,25 @@ def copy_used(past: Past, verdict: Verdict, scorer: Scorer) -> Cause | None:
     for value, seen in shown:
         paths = derivations(past, verdict.record, value)
         if paths:
-            return _derived(past, verdict, value, seen, paths[seen[0].name])
-    return _stale(past, *shown[0]) if shown else None
+            return _halved(past, verdict, _derived(past, verdict, value, seen, paths[seen[0].name]))
+    return _halved(past, verdict, _stale(past, *shown[0])) if shown else None
+
+
+_BROUGHT = {
+    "lines": "; a retrieved line brought it back, no fact did",
+    "facts": "; a fact says so, no retrieved line does",
+    "both": "; a fact and a retrieved line say so",
+}
+
+
+def _halved(past: Past, verdict: Verdict, cause: Cause) -> Cause:
+    """Return the cause with the half of a `hybrid` that showed the value; lines have a rank."""
+    showing = [item for item in verdict.record.items if item["item"] in cause.items]
+    if past.trial.opened["options"]["memory"] != "hybrid" or not showing:
+        return cause
+    ranked = {item.get("rank") is not None for item in showing}
+    half = "both" if len(ranked) == 2 else "lines" if ranked == {True} else "facts"
+    return replace(cause, half=half, reason=cause.reason + _BROUGHT[half])
 
 
 def _wrong(past: Past, verdict: Verdict, scorer: Scorer) -> list[str]:

@@ -35,12 +35,18 @@ ARMS: list[tuple[Any, Options]] = [
     (Replay, ReplayOptions(implementation="unbudgeted")),
     (Retrieval, RetrievalOptions()),
     (Retrieval, RetrievalOptions(top_k=3, order="chronological", dates=False)),
+    (Retrieval, RetrievalOptions(provenance=False)),
     (Summary, SummaryOptions()),
     (Summary, SummaryOptions(implementation="truncating", max_tokens=60)),
     (Summary, SummaryOptions(implementation="model")),
     (Facts, FactsOptions()),
+    (Facts, FactsOptions(implementation="domain")),
+    (Facts, FactsOptions(implementation="domain", domain="support")),
     (Facts, FactsOptions(implementation="model")),
     (Hybrid, HybridOptions()),
+    (Hybrid, HybridOptions(implementation="interleaved", provenance=False)),
+    (Hybrid, HybridOptions(implementation="deduplicated")),
+    (Hybrid, HybridOptions(extractor="domain")),
     (Hybrid, HybridOptions(extractor="model", max_facts=2)),
 ]
 

@@ -1,7 +1,7 @@
 """Causes of tiny logs that are written by hand, event by event."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ class Story:
         key = hashlib.sha256(text.encode()).hexdigest()
         self.blobs[key] = text.encode()
         shown = [
-            {"item": i["id"], "text": i["text"], "sources": i["sources"], "rank": None}
+            {"item": i["id"], "text": i["text"], "sources": i["sources"], "rank": i.get("rank")}
             for i in block
         ]
         self.add(
@@ -105,7 +105,7 @@ class Story:
         self.add("tool_call", call=call, tool=tool, arguments=arguments, coerced=[])
         self.add("tool_return", call=call, tool=tool, ok=True, text=back)
 
-    def why(self, **probe: Any) -> Cause:
+    def why(self, memory: str = "none", **probe: Any) -> Cause:
         """Return the cause of the one failure, at the decision `e/d`."""
         told = {
             "id": "p",
@@ -128,9 +128,10 @@ class Story:
         )
         key = Key(arc="a", domain="d", cluster="a", probes=(Probe(**told),), **about)
         texts = {name: data for name, data in self.blobs.items()}
+        opened, *rest = self.events
         trial = Trial(
             "a/arm/0",
-            tuple(self.events),
+            (replace(opened, body={**opened.body, "options": {"memory": memory}}), *rest),
             script,
             key,
             lambda name: texts[name].decode(),
@@ -523,3 +524,24 @@ def test_whatever_a_memory_does_the_cause_is_what_brute_force_says(done: list[An
         assert (set(found.items), found.how) == (withheld[first - 1], ("hidden",))
     else:
         assert (found.name, found.compaction) == ("never written", 1)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "half"),
+    [((1,), "lines"), ((None,), "facts"), ((None, 2), "both")],
+)
+@pytest.mark.parametrize("memory", ["hybrid", "retrieval"])
+def test_the_half_of_a_hybrid_that_showed_a_stale_value(
+    story: Story, memory: str, ranks: tuple[int | None, ...], half: str
+) -> None:
+    """Lines of the retrieval half have a rank, facts have none."""
+    stale = Forbidden(value="K-3", failure="resurrection")
+    held(story)
+    shown = [item(f"i{at}", "The code was K-3.", "b") | {"rank": r} for at, r in enumerate(ranks)]
+    story.decide("e/d", *shown, code="K-3")
+    found = story.why(memory, forbidden=(stale,))
+    assert found.name == "stale copy used"
+    assert found.half == (half if memory == "hybrid" else None)
+    counted = count([found])
+    expected = (int(half == "lines"), 1) if memory == "hybrid" else (0, 0)
+    assert (counted["stale_from_lines"], counted["n_stale_from_lines"]) == expected
