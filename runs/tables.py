@@ -37,8 +37,10 @@ FACTORS = {
     "latency": "latency",
     "cluster": "cluster",
     "arc": "arc",
+    "generation_seed": "made with",
     "seed": "seed",
     "probe_kind": "probe",
+    "history": "history",
     "risk": "risk",
 }
 """Factors besides the memory, and their headings; each is shown only where it varies."""

@@ -51,7 +51,7 @@ _LATER: dict[str, Json] = dict.fromkeys(
 _ARM = ("run", "arm", *ARM_FACTORS)
 _BY_DOMAIN = (*_ARM, "domain", "corruption")
 _BY_CORRUPTION = (*_ARM, "corruption")
-_OWN = frozenset({"arc", "cluster", "generation_seed", "seed"})
+_OWN = frozenset({"arc", "cluster", "generation_seed", "seed", "history"})
 """Factors that rows have only when they are grouped by them."""
 
 

@@ -22,7 +22,7 @@ ARM_FACTORS = (
     "forgetting",
     "latency",
 )
-DECISION_FACTORS = ("domain", "cluster", "probe_kind")
+DECISION_FACTORS = ("domain", "cluster", "probe_kind", "history")
 ARC_FACTORS = ("tier", "corruption")
 FACTORS = (
     "run",
@@ -56,7 +56,7 @@ _TIERS = ("easy", "medium", "hard")
 _SORTED_BY = ("run", "domain", "tier", "arm")
 
 
-Part = tuple[str, str, str | None]
+Part = tuple[str, str, str | None, str | None]
 """Values of `DECISION_FACTORS`; an arc may mix domains, clusters and kinds of probes."""
 
 
@@ -89,10 +89,10 @@ class Setting:
         """Return a trial's decisions by the values of `DECISION_FACTORS`."""
         parts: dict[Part, list[Observed]] = defaultdict(list)
         for each in played.observed:
-            parts[each.domain, each.cluster, each.kind].append(each)
+            parts[each.domain, each.cluster, each.kind, each.history].append(each)
         if not parts:
             arc = self.manifest.arcs[played.arc]
-            parts[arc["domain"], arc["cluster"], None] = []
+            parts[arc["domain"], arc["cluster"], None, None] = []
         return parts
 
     def rest(self, arm: str) -> str:

@@ -11,6 +11,7 @@ from scoring.arguments import TypeFaults, type_faults
 from scoring.causes import Cause, causes
 from scoring.costs import USES, Line, Spent, amounts, spending
 from scoring.decisions import DecisionRecord, decisions
+from scoring.keys import History
 from scoring.outcomes import Acting, acting, outcome_columns
 from scoring.pricing import Pricing
 from scoring.reads import Reads, ranked_reads
@@ -60,6 +61,7 @@ class Observed:
         shown: What the block of a scored dependent decision with gold values held, else None.
         clean: The arc that this one is a corrupted version of, else None.
         planted: What became of the facts that a scored dependent decision needs.
+        history: How the wanted value came to be (`scoring.keys.History`), else None.
     """
 
     arc: str
@@ -87,6 +89,7 @@ class Observed:
     shown: Shown | None = None
     clean: str | None = None
     planted: tuple[Planted, ...] = ()
+    history: History | None = None
 
 
 @dataclass(frozen=True)
@@ -214,6 +217,7 @@ def _observe(
         shown=shown(verdict, trial.key) if tested else None,
         clean=trial.key.clean,
         planted=facts,
+        history=probe.history,
     )
 
 
