@@ -46,6 +46,9 @@ def run(
     ] = None,
     prices: Annotated[Path | None, typer.Option(help="Price book (TOML) for --max-usd.")] = None,
     shard: Annotated[str | None, typer.Option(help="Play only the Ith of N shares: I/N.")] = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Stop with a model that fails its replay control.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when there are errors.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -54,7 +57,7 @@ def run(
 
     command.run(
         suite,
-        command.RunOptions(out, workers, resume, max_usd, prices, shard, strict, as_json),
+        command.RunOptions(out, workers, resume, max_usd, prices, shard, gate, strict, as_json),
     )
 
 
