@@ -6,6 +6,7 @@ from typing import Any
 from environments.contract import check_environment
 from memories.contract import check_memory, echo_notes
 from memories.embedders.contract import check_embedder
+from memories.extraction.dictation import WRITE_FACTS, written_facts
 from runs.arms import effective_part
 from runs.suite import Part
 from scoring.keys import Key
@@ -88,11 +89,11 @@ def _memory(spec: PartSpec) -> list[str]:
 
 
 def _write(prompt: Prompt) -> str:
-    """Play a memory model: rows of facts where the examples are rows, else copied notes."""
-    if not any(" | " in example for example in prompt.examples):
+    """Play a memory model: facts where these are asked for, else copied notes."""
+    if WRITE_FACTS not in prompt.tools:
         return echo_notes(prompt)
     last_words = (surface.text.split()[-1].strip(".") for surface in prompt.context)
-    return "\n".join(f"thing | value | {word}" for word in last_words)
+    return written_facts([("thing", "value", word) for word in last_words])
 
 
 def _agent(spec: PartSpec) -> list[str]:

@@ -1,6 +1,7 @@
 """GBNF grammars from tool schemas: exactly one action, in the written form of `written`.
 
-The arguments come in schema order; required ones always, optional ones may be left out. Values
+The arguments come in schema order; required ones always, optional ones may be left out. An object
+within a value has all its properties, in that order. Values
 follow `enum`, `const` and `type`; `pattern` and `examples` are not enforced, so that a grammar
 never helps to find a value. What cannot be expressed is refused before any model is called.
 """
@@ -108,11 +109,26 @@ def _value(schema: Json, where: str) -> str:
     if kinds == "array":
         item = _value(schema.get("items", {}), where)
         return f'"[" ({item} (", " {item})*)? "]"'
+    if kinds == "object" and schema.get("properties"):
+        return _object(schema, where)
     if isinstance(kinds, str):
         kinds = [kinds]
     if not kinds or any(kind not in _TYPES for kind in kinds):
-        raise InputError(f"{where}: a grammar needs a type of {', '.join(_TYPES)} or array")
+        raise InputError(f"{where}: a grammar needs a type of {', '.join(_TYPES)}, array or object")
     return f"({' | '.join(_TYPES[kind] for kind in kinds)})"
+
+
+def _object(schema: Json, where: str) -> str:
+    """Return the right-hand side of an object: all its properties, in schema order."""
+    properties = schema["properties"]
+    if set(schema.get("required", ())) != set(properties):
+        raise InputError(f"{where}: a grammar needs all properties of an object to be required")
+    parts = [
+        f"{_quote(f'{canonical_json(name)}: ')} {_value(inner, f'{where}.{name}')}"
+        for name, inner in properties.items()
+    ]
+    inside = ' ", " '.join(parts)
+    return f'"{{" {inside} "}}"'
 
 
 def _constant(value: Json, where: str) -> str:

@@ -158,6 +158,19 @@ def test_types_arrays_and_constants() -> None:
     assert not accepts(grammar, "t(tags=[], limit=4, mode=4)")
 
 
+def test_an_object_has_all_its_properties_in_order() -> None:
+    item = {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "at": {"type": "integer"}},
+        "required": ["at", "name"],
+    }
+    grammar = build_grammar([tool({"rows": {"type": "array", "items": item}}, ["rows"], "t")])
+    assert accepts(grammar, "t(rows=[])")
+    assert accepts(grammar, 't(rows=[{"name": "a", "at": 1}, {"name": "}", "at": 20}])')
+    for wrong in ('{"at": 1, "name": "a"}', '{"name": "a"}', '{"name": "a", "at": "1"}', "{}"):
+        assert not accepts(grammar, f"t(rows=[{wrong}])")
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
 def test_llm_h22_every_storable_enum_value_reads_back(value: str) -> None:
     one = tool({"kind": {"type": "string", "enum": [value]}}, ["kind"])
@@ -196,6 +209,14 @@ def test_names_that_can_be_written_are_kept(name: str) -> None:
         ([tool({}, ["order"])], "'order' is not described"),
         ([tool({"a": {"type": "object"}}, [])], "parameter 'a'.*needs a type"),
         ([tool({"a": {}}, [])], "parameter 'a'.*needs a type"),
+        (
+            [tool({"a": {"type": "object", "properties": {"b": ORDER}}}, [])],
+            "parameter 'a'.*needs all properties of an object",
+        ),
+        (
+            [tool({"a": {"type": "object", "properties": {"b": {}}, "required": ["b"]}}, [])],
+            "parameter 'a'.b: a grammar needs a type",
+        ),
         ([tool({"a": {"type": "array"}}, [])], "parameter 'a'.*needs a type"),
         ([tool({"a": {"enum": []}}, [])], "parameter 'a': the enum is empty"),
         ([tool({"a": {"enum": ["\ud800"]}}, [])], "parameter 'a'.*lone surrogate"),
