@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memories.extraction.dates import resolve_day
-from memories.extraction.dictation import facts_prompt, written_facts
+from memories.extraction.dictation import facts_prompt, parse_facts, written_facts
 from memories.extraction.ledger import Fact, Ledger
 from memories.extraction.patterns import read_sentence
 from memories.extraction.values import find_values
@@ -13,10 +13,16 @@ from memories.facts import Facts, FactsOptions
 from memories.shelf import Shelf
 from simulator.agents.actions import Call, parse_action
 from simulator.effects.memory import MemorySetup
+from simulator.effects.prompts import Completion, Usage
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.events.times import parse_time
 from simulator.models.llama.grammar import build_grammar
+from simulator.models.openai.options import OpenAIOptions
+from simulator.models.openai.reply import Asked, read_reply
+from simulator.models.openai.request import build_request
+from simulator.models.port import CompletionRequest
+from simulator.models.rendering import render_plain
 from tests.simulator.models.test_grammar import accepts
 
 MODEL = MemorySetup(trial="t", has_model=True)
@@ -305,6 +311,28 @@ def test_a_reply_that_is_not_the_schemas_is_a_fault_of_the_model(
         bench.absorb(memory, say("u1", "Order O-1 gets $5 back."))
     assert (caught.value.culprit, caught.value.fault) == ("model", "unparsable")
     assert list(memory.holdings()) == []
+
+
+def test_an_endpoint_gets_the_schema_as_a_function_and_its_call_is_read(say: Any) -> None:
+    heard = [say("u1", "Order O-1 gets $5 back.")]
+    prompt = facts_prompt(heard)
+    request = CompletionRequest(prompt, render_plain(prompt), "", 512, seed=1)
+    fields = build_request(OpenAIOptions(model="m"), request)
+    function = fields["tools"][0]["function"]
+    assert function["name"] == "write_facts"
+    assert function["parameters"]["properties"]["facts"]["items"]["required"] == [
+        "entity",
+        "attribute",
+        "value",
+    ]
+    arguments = '{"facts": [{"entity": "O-1", "attribute": "refund", "value": "$5"}]}'
+    called = {"function": {"name": "write_facts", "arguments": arguments}}
+    choice = {"message": {"content": None, "tool_calls": [called]}, "finish_reason": "tool_calls"}
+    text, finish = read_reply({"choices": [choice]}, Asked(action=True, tools=True, words=False))
+    usage = Usage(input=1, output=1)
+    completion = Completion.model_validate({"text": text, "finish": finish, "usage": usage})
+    [(noun, fact)] = parse_facts(completion, heard)
+    assert (noun, fact.entity, fact.attribute, fact.value) == ("order", "O-1", "refund", "$5")
 
 
 def test_a_model_may_find_no_facts(bench: Any, say: Any) -> None:
