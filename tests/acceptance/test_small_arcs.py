@@ -35,8 +35,8 @@ rate = 1.0
 Cell = tuple[str, str]
 """Memory and arc."""
 
-Derived = tuple[list[str], list[str]]
-"""Values of the block from the top, and what `first`, `last` and `dated` pay; both empty for nothing."""
+Derived = tuple[list[str], list[str | None]]
+"""Values of the block from the top, and what `first`, `last` and `dated` pay; None is nothing."""
 
 
 def table() -> tuple[dict[Cell, Derived], dict[str, str]]:
@@ -60,9 +60,9 @@ def table() -> tuple[dict[Cell, Derived], dict[str, str]]:
 
 def read(cell: str) -> Derived:
     if cell == "nothing":
-        return [], []
+        return [], [None] * 3
     block, paid = cell.split(": ")
-    return block.split(), paid.split()
+    return block.split(), [*paid.split()]
 
 
 def suite() -> str:
@@ -123,7 +123,7 @@ def test_the_lines_have_the_tokens_that_the_derivation_counts() -> None:
 def test_every_cell_is_as_derived(found: dict[tuple[str, str, str], Verdict]) -> None:
     cells, right = table()
     for (memory, arc), (block, pays) in cells.items():
-        for model, value in zip(READERS, pays or [None] * 3, strict=True):
+        for model, value in zip(READERS, pays, strict=True):
             verdict = found[memory, arc, model]
             assert shown(verdict) == block, (memory, arc)
             assert paid(verdict) == value, (memory, arc, model)
