@@ -47,6 +47,21 @@ def check_environment(make: Callable[[], Environment], world: Json = None) -> No
             _check_call(make, world, tool, arguments)
 
 
+def never_succeeded(make: Callable[[], Environment], world: Json = None) -> list[str]:
+    """Return the tools of which no call succeeds that `check_environment` tries in this world.
+
+    Of these it has seen errors only: how they change a world has not been held to the contract.
+    """
+    world = {} if world is None else world
+    return [
+        tool.name
+        for tool in make().tools
+        if not any(
+            make().call(world, tool.name, arguments, NOW).ok for arguments in _attempts(tool, world)
+        )
+    ]
+
+
 def _demand(kept: bool, clause: str) -> None:
     # No `assert`: the contract must hold under `python -O` too.
     if not kept:
@@ -79,7 +94,10 @@ def _check_schema(tool: Tool) -> None:
 
 
 def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
-    """Yield calls that fit the schema: all combinations of fitting texts, up to a limit."""
+    """Yield calls that fit the schema: all combinations of fitting texts, up to a limit.
+
+    What comes first, mostly an id, varies fastest: so each thing of the world is called upon.
+    """
     texts = sorted(set(_texts(world)))
     choices: list[list[Json]] = []
     names = list(tool.parameters.get("properties", {}))
@@ -88,8 +106,8 @@ def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
         examples = [*form.get("examples", []), *form.get("enum", [])]
         validator = SchemaValidator(form)
         choices.append([*examples, *(text for text in texts if validator.is_valid(text))])
-    for values in itertools.islice(itertools.product(*choices), _TRIES):
-        yield dict(zip(names, values, strict=True))
+    for values in itertools.islice(itertools.product(*reversed(choices)), _TRIES):
+        yield dict(zip(names, reversed(values), strict=True))
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -308,12 +308,13 @@ def check(
         list[str] | None,
         typer.Option(help="An option of the part, as KEY=VALUE; may be repeated."),
     ] = None,
+    world: Annotated[Path | None, typer.Option(help="World of an environment (JSON).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the shipped contract test of a port on a part, yours or ours."""
     from runs.commands import parts as command
 
-    command.check(what, name, option or [], as_json)
+    command.check(what, name, option or [], world, as_json)
 
 
 @app.command()
