@@ -169,7 +169,7 @@ class Bucket:
 
 
 def check_factors(by: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the factors to group by.
+    """Return the factors to group by; names of implementations are a memory's own.
 
     Raises:
         InputError: for an unknown factor, with the nearest one, and for an empty list.
@@ -181,7 +181,8 @@ def check_factors(by: Sequence[str] | None) -> tuple[str, ...]:
             raise InputError(f"unknown factor {name!r}{nearest(name, FACTORS)}", field="by")
     if not by:
         raise InputError("name at least one factor to group by", field="by")
-    return tuple(dict.fromkeys(by))
+    own = ("memory",) if "implementation" in by else ()
+    return tuple(dict.fromkeys((*own, *by)))
 
 
 def buckets(
