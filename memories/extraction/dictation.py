@@ -93,7 +93,9 @@ def parse_facts(completion: Completion, heard: Sequence[Surface]) -> list[tuple[
     call = call or _call(completion)
     wrong = best_match(_VALIDATOR.iter_errors(call.arguments))
     if wrong is not None:
-        raise Fault("model", "unparsable", f"the facts do not fit their schema: {wrong.message}")
+        where = wrong.json_path.removeprefix("$").removeprefix(".") or "its arguments"
+        why = f"the call does not fit its schema: {wrong.validator} of {where}"
+        raise Fault("model", "unparsable", why)
     found = [_fact(row, heard) for row in call.arguments["facts"]]
     return [each for each in found if each is not None]
 

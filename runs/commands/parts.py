@@ -86,7 +86,8 @@ def check(port: str, name: str, options: list[str], world: Path | None, as_json:
     broken = broken_promises(port, name, dict(map(_option, options)), tried)
     untried = untried_tools(name, tried) if port == "environment" and not broken else []
     if as_json:
-        print_json({"ok": not broken, "broken": broken, "untried": untried})
+        more = {"untried": untried} if port == "environment" else {}
+        print_json({"ok": not broken, "broken": broken, **more})
     else:
         for promise in broken:
             print(f"broken: {promise}")

@@ -313,6 +313,13 @@ def test_a_reply_that_is_not_the_schemas_is_a_fault_of_the_model(
     assert list(memory.holdings()) == []
 
 
+def test_a_fault_names_the_place_and_repeats_nothing_of_the_reply(bench: Any, say: Any) -> None:
+    bench.reply('write_facts(facts=[{"entity": "O-1", "attribute": "refund", "value": 5}])')
+    with pytest.raises(Fault) as caught:
+        bench.absorb(make(implementation="model"), say("u1", "Order O-1 gets $5 back."))
+    assert caught.value.message == "the call does not fit its schema: type of facts[0].value"
+
+
 def test_an_endpoint_gets_the_schema_as_a_function_and_its_call_is_read(say: Any) -> None:
     heard = [say("u1", "Order O-1 gets $5 back.")]
     prompt = facts_prompt(heard)

@@ -44,9 +44,9 @@ class Kept(NamedTuple):
 
 KEPT = {
     "0.1.0": Kept(
-        root="8b5ab3415d9d8ff2708e91f4fc1be09192913652013db43807d80834c1d19d33",
+        root="d7312cdd34433831e6141f740cd74741f446fe1e1b551bab55aa037ebf31d274",
         events=133,
-        schema=2,
+        schema=3,
         success={"none": 0.0, "retrieval": 1.0, "summary": 0.0, "facts": 1.0},
         answer=("issue_refund", {"order_id": "O-2210", "amount": "$389.10"}),
     )

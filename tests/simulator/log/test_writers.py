@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,15 @@ def test_a_writer_killed_inside_a_transaction_leaves_nothing(tmp_path: Path) -> 
         assert list(log.rows("shop/killed/0")) == trial_rows("shop/killed/0")
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Whoever starts the tests may have told them to ignore interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_inside_a_transaction_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "events.db"
     with EventLog.create(path) as log:
