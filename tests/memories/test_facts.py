@@ -1,3 +1,4 @@
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from simulator.effects.prompts import Completion, Usage
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.events.times import parse_time
+from simulator.models.llama.back_end import LlamaCpp, LlamaCppOptions
 from simulator.models.llama.grammar import build_grammar
 from simulator.models.openai.options import OpenAIOptions
 from simulator.models.openai.reply import Asked, read_reply
@@ -340,6 +342,18 @@ def test_an_endpoint_gets_the_schema_as_a_function_and_its_call_is_read(say: Any
     completion = Completion.model_validate({"text": text, "finish": finish, "usage": usage})
     [(noun, fact)] = parse_facts(completion, heard)
     assert (noun, fact.entity, fact.attribute, fact.value) == ("order", "O-1", "refund", "$5")
+
+
+@pytest.mark.local
+def test_a_real_model_can_write_nothing_but_facts_of_the_schema(say: Any) -> None:
+    pytest.importorskip("llama_cpp", reason="the `local` extra is not installed")
+    heard = [say("u1", "The refund agreed for order O-1042 is $71.00.")]
+    prompt = facts_prompt(heard)
+    with closing(LlamaCpp(LlamaCppOptions())) as model:
+        asked = CompletionRequest(prompt, render_plain(prompt), "", 96, seed=1)
+        completion = model.complete(asked)
+    assert completion.text.startswith("write_facts(facts=[")
+    parse_facts(completion, heard)  # it raises for anything else
 
 
 def test_a_model_may_find_no_facts(bench: Any, say: Any) -> None:
