@@ -108,6 +108,6 @@ def _told(rows: Sequence[Row], left: int) -> str:
         for row in rows
     )
     return (
-        f"{failures}; {left} trials were not played, for nothing about memories would follow "
-        "from them; to play them all the same go on with --resume and without --gate"
+        f"{failures}; not played for it: {left} of the run's trials, from which nothing about "
+        "memories would follow; to play them all the same go on with --resume and without --gate"
     )

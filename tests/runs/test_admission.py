@@ -33,8 +33,8 @@ files = ["story.yaml"]
 IDLE, PAID = "tests.runs.parts:Idle", "tests.runs.parts:Paid"
 FAILED = (
     f"memtrial: {IDLE} is right in 0 of 1 dependent decisions under its replay control, below "
-    "0.50; 2 trials were not played, for nothing about memories would follow from them; to play "
-    "them all the same go on with --resume and without --gate"
+    "0.50; not played for it: 2 of the run's trials, from which nothing about memories would "
+    "follow; to play them all the same go on with --resume and without --gate"
 )
 
 
