@@ -325,12 +325,13 @@ def new(
         Path | None,
         typer.Option(help="The file to write; NAME with its ending when left out."),
     ] = None,
+    like: Annotated[str | None, typer.Option(help="Suite to copy, such as a shipped one.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a small file that works, with comments, to begin from."""
     from runs.commands import new as command
 
-    command.new(what, name, out, as_json)
+    command.new(what, name, out, like, as_json)
 
 
 @app.command()

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from runs.commands.output import print_json
+from runs.suite import find_suite
 from simulator.events.errors import InputError
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -13,8 +14,10 @@ _ENDINGS = {"scenario": ".yaml", "suite": ".toml", "memory": ".py"}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,49}")
 
 
-def new(what: str, name: str, out: Path | None, as_json: bool) -> None:
-    """Write the file, and say what to do with it."""
+def new(what: str, name: str, out: Path | None, like: str | None, as_json: bool) -> None:
+    """Write the file, a suite as a copy of the one that it is to be like; say what to do with it."""
+    if like is not None and what != "suite":
+        raise InputError("only a suite is begun from another one", field="like")
     if not _NAME.fullmatch(name):
         raise InputError(
             f"a name is a letter and at most 49 letters, digits, `-` and `_`; got {name!r}",
@@ -27,6 +30,10 @@ def new(what: str, name: str, out: Path | None, as_json: bool) -> None:
         cls = _class_name(name)
         text = text.replace("MODULE", _module(path)).replace("Example", cls)
         follow = f"memtrial check memory {path.stem}:{cls}"
+    elif like is not None:
+        path = out or Path(f"{name}{ending}")
+        text = _renamed(find_suite(like).read_text(encoding="utf-8"), name)
+        follow = f"memtrial run {path}"
     else:
         path = out or Path(f"{name}{ending}")
         text = text.replace("EXAMPLE", name).replace("THIS-FILE", path.name)
@@ -36,6 +43,10 @@ def new(what: str, name: str, out: Path | None, as_json: bool) -> None:
         print_json({"file": str(path), "next": follow})
     else:
         print(f"{what} in {path}\nnext: {follow}")
+
+
+def _renamed(suite: str, name: str) -> str:
+    return re.sub(r"^name = .*$", f'name = "{name}"', suite, count=1, flags=re.MULTILINE)
 
 
 def _class_name(name: str) -> str:

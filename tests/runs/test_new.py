@@ -111,3 +111,20 @@ def test_a_name_that_cannot_be_used_is_refused(refused: Refused, tmp_path: Path)
         "no/x.toml: there is no folder 'no'"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_suite_like_a_shipped_one_differs_in_its_name_only(memtrial: Memtrial) -> None:
+    done = memtrial("new", "suite", "mine", "--like", "ladder-small")
+    assert done.out == "suite in mine.toml\nnext: memtrial run mine.toml\n"
+    copy, shipped = read_suite("mine.toml"), read_suite("ladder-small")
+    assert copy.name == "mine"
+    assert copy.model_copy(update={"name": shipped.name}) == shipped
+
+
+def test_a_suite_like_none_is_refused_with_the_nearest_one(memtrial: Memtrial) -> None:
+    done = memtrial("new", "suite", "mine", "--like", "ladder-smal")
+    assert done.status == 2 and "ladder-small" in done.err
+    assert not Path("mine.toml").exists()
+    done = memtrial("new", "scenario", "mine", "--like", "ladder-small")
+    assert done.status == 2 and "only a suite" in done.err
+    assert not Path("mine.yaml").exists()
