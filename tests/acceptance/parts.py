@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel
 
+from memories.extraction.dictation import written_facts
 from probes.oracles import PerfectReader
 from simulator.agents.actions import Outcome
 from simulator.agents.port import Desk
@@ -41,7 +42,7 @@ class Scribe:
         seen = session.partition("\n\n")[0].splitlines()
         facts = [fact for line in seen for fact in self._facts(line)]
         if "Write the facts" in prompt:
-            text = "\n".join(f"{name} | value | {value}" for name, value in facts) or "none"
+            text = written_facts([(name, "value", value) for name, value in facts])
         else:
             lines = [f"{name}: the value is {value}." for name, value in facts]
             lines += notes.partition("\n\n")[0].splitlines()
