@@ -20,6 +20,7 @@ from benchmarks.means.flipping import BYTES, SHARES, Original, contents_of, outc
 from runs.backup import back_up
 from runs.plan import plan
 from runs.runner import run_plan
+from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 from simulator.log.verify import verify
 
@@ -81,7 +82,8 @@ def alarms(run: Path, folder: Path) -> Counter[str]:
     source, path = run / "events.db", folder / "growing.db"
     EventLog.create(path).close()
     with EventLog.open(source) as whole:
-        for stream in whole.streams():
+        # The root that the run's own stream ends with speaks of all trials, so it comes last.
+        for stream in sorted(whole.streams(), key=lambda each: each.trial == RUN_STREAM):
             rows = list(whole.rows(stream.trial))
             with EventLog.open(path, write=True) as log:
                 log.begin(stream.trial, whole.genesis(stream.trial))

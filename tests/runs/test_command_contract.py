@@ -79,7 +79,7 @@ COMMANDS: dict[str, set[str]] = {
     "explain": {"--text", "--phrase", "--prompt", "--decision", "--json"},
     "list": {"--json"},
     "check": {"--option", "--world", "--json"},
-    "new": {"--out", "--json"},
+    "new": {"--out", "--like", "--json"},
     "doctor": {"--json"},
 }
 
