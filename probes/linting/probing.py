@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from scoring.worlds import changed
 from simulator.effects.environment import Environment, Tool
-from simulator.effects.schemas import SchemaValidator
+from simulator.effects.schemas import SchemaValidator, samples
 from simulator.engine.blame import blamed
 from simulator.engine.parts import make_environment
 from simulator.engine.world import World
@@ -122,7 +122,7 @@ def ill_formed(name: str) -> tuple[tuple[Said, ...], tuple[Call, ...]]:
 
 
 def _ill_formed(tool: Tool) -> Iterator[dict[str, Json]]:
-    whole = {name: (_examples(form) or [""])[0] for name, form in _forms(tool).items()}
+    whole = {name: (samples(form) or [""])[0] for name, form in _forms(tool).items()}
     yield {}
     yield {**whole, _STRANGER: ""}
     for name in whole:
@@ -143,7 +143,8 @@ class _Fitting:
         name = canonical_json(form)
         if name not in self._found:
             fitting = [text for text in self._texts if _fits(name, text)]
-            self._found[name] = list(dict.fromkeys((*fitting[:1], *_examples(form), *fitting[1:])))
+            found = [*dict.fromkeys((*fitting[:1], *_examples(form), *fitting[1:]))]
+            self._found[name] = found or samples(form)
         return self._found[name]
 
 
