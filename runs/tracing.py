@@ -9,7 +9,7 @@ from scoring.causes import Cause, causes
 from scoring.checks import CheckResult
 from scoring.decisions import CallRecord, DecisionRecord, decisions
 from scoring.judge.opinions import Judged, open_opinions
-from scoring.keys import Check, NeverSaysCheck, SaysCheck
+from scoring.keys import Check, NeverSaysCheck, QuotesCheck, SaysCheck
 from scoring.matching import find
 from scoring.run import Run, Trial, load_run
 from scoring.scorers import SCORER
@@ -136,6 +136,8 @@ def _misuse(misuse: Misuse, text: str) -> Json:
 
 def _check(check: Check, result: CheckResult, record: DecisionRecord) -> Json:
     told: dict[str, Json] = {"check": check.check, "passed": result.passed, "reason": result.reason}
+    if isinstance(check, QuotesCheck):
+        told["typographic"] = result.typographic
     if isinstance(check, SaysCheck):
         told["occurrences"] = _occurrences(check.phrase, record.text, record.request)
     if isinstance(check, NeverSaysCheck):

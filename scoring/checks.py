@@ -10,25 +10,42 @@ from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import (
     CalledCheck,
     Check,
+    CitesCheck,
     DecidesCheck,
+    DefersCheck,
+    FlagsCheck,
+    NeverCitesCheck,
     NeverSaysCheck,
     NotCalledCheck,
+    QuotesCheck,
     SaysCheck,
     WorldCheck,
 )
+from scoring.matching import find_folded
+from scoring.quoting import typographic, unwrapped
+from scoring.reports import Claim, last_report
 from scoring.scorers import CLAUSE, Scorer
 from scoring.yesno import decide
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
+from simulator.events.folding import fold
 
 _ABSENT = object()
 
 
 class CheckResult(NamedTuple):
-    """Whether a check passed, and why, in one sentence."""
+    """Whether a check passed, and why, in one sentence.
+
+    Attributes:
+        passed: It did.
+        reason: Why, or why not.
+        typographic: Of a quotation: it passes when typographic variants are taken for one another.
+            None for other checks.
+    """
 
     passed: bool
     reason: str
+    typographic: bool | None = None
 
 
 def same(one: Json, other: Json) -> bool:
@@ -171,6 +188,90 @@ def _decides(check: DecidesCheck, record: DecisionRecord, scorer: Scorer) -> Che
     decided = decide(record.text)
     found = decided.decision or "undecided"
     return CheckResult(found == check.decision, f"{found}: {decided.reason}")
+
+
+@_evaluate.register
+def _cites(check: CitesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(False, _NO_REPORT)
+    wanted = f"cites {check.source}" + (f" and asserts {check.phrase!r}" if check.phrase else "")
+    for claim in report.supported:
+        if check.source in claim.sources and _asserts(claim, (check.phrase,), scorer):
+            return CheckResult(True, f"the supported claim {claim.text!r} {wanted}")
+    return CheckResult(False, f"no supported claim {wanted}")
+
+
+@_evaluate.register
+def _never_cites(check: NeverCitesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(True, _NO_REPORT)
+    for claim in report.supported:
+        if check.source in claim.sources:
+            return CheckResult(False, f"the supported claim {claim.text!r} cites {check.source}")
+    for quote in report.quotes:
+        if quote.source == check.source:
+            return CheckResult(False, f"{quote.text!r} is quoted from {check.source}")
+    return CheckResult(True, f"nothing cites {check.source}")
+
+
+@_evaluate.register
+def _flags(check: FlagsCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(True, _NO_REPORT)
+    for claim in report.supported:
+        if check.source in claim.sources:
+            return CheckResult(False, f"{claim.text!r} cites {check.source} and is not flagged")
+        for phrase in check.phrases:
+            if _asserts(claim, (phrase,), scorer):
+                return CheckResult(False, f"{claim.text!r} asserts {phrase!r} and is not flagged")
+    return CheckResult(True, f"no supported claim depends on {check.source}")
+
+
+def _asserts(claim: Claim, phrases: tuple[str | None, ...], scorer: Scorer) -> bool:
+    said = (scorer.reads(phrase, claim.text, "") for phrase in phrases if phrase is not None)
+    return all(each.verdict == "asserted" for each in said)
+
+
+@_evaluate.register
+def _quotes(check: QuotesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(False, _NO_REPORT, typographic=False)
+    wanted, loose = unwrapped(check.text), typographic(check.text)
+    exact = [each.source for each in report.quotes if unwrapped(each.text) == wanted]
+    alike = [each.source for each in report.quotes if typographic(each.text) == loose]
+    if check.source in exact:
+        return CheckResult(True, f"quoted word for word from {check.source}", typographic=True)
+    if check.source in alike:
+        return CheckResult(False, "quoted with typographic variants", typographic=True)
+    if alike:
+        return CheckResult(False, f"quoted, but from {', '.join(alike)}", typographic=False)
+    return CheckResult(False, f"no quotation is {check.text!r}", typographic=False)
+
+
+@_evaluate.register
+def _defers(check: DefersCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(False, _NO_REPORT)
+    # Presence, not assertion: what is pending is mostly told with a "not yet".
+    named = [each for each in report.pending if _has_phrase(each.text, check.item)]
+    if not named:
+        return CheckResult(False, f"nothing pending is {check.item!r}")
+    for each in named:
+        if check.reason is None or _has_phrase(each.reason, check.reason):
+            return CheckResult(True, f"{each.text!r} is pending: {each.reason!r}")
+    return CheckResult(False, f"{named[0].text!r} is pending, but not for {check.reason!r}")
+
+
+def _has_phrase(text: str, phrase: str) -> bool:
+    return bool(find_folded(fold(phrase), fold(text)))
+
+
+_NO_REPORT = "no report was submitted"
 
 
 def _show(value: Json) -> str:

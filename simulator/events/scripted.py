@@ -141,6 +141,11 @@ class DocumentDeleted(Announcement):
     kind: Literal["document_deleted"] = "document_deleted"
 
 
+AnyAnnouncement = Annotated[
+    AccessWithdrawn | AccessGranted | DocumentDeleted, Field(discriminator="kind")
+]
+
+
 class Compaction(Scripted):
     """The working context is cut here, at the first instant without an open tool call."""
 
