@@ -23,7 +23,7 @@ from scoring.keys import (
 )
 from scoring.matching import find_folded
 from scoring.quoting import typographic, unwrapped
-from scoring.reports import Claim, last_report
+from scoring.reports import Claim, last_report, report_texts
 from scoring.scorers import CLAUSE, Scorer
 from scoring.yesno import decide
 from simulator.events import Json, canonical_json
@@ -178,6 +178,12 @@ def _never_says(check: NeverSaysCheck, record: DecisionRecord, scorer: Scorer) -
         return CheckResult(
             False, f"{check.failure}: the text asserts {check.phrase!r}: {said.reason}"
         )
+    for text in report_texts(record):
+        told = scorer.reads(check.phrase, text, "")
+        if told.verdict == "asserted":
+            return CheckResult(
+                False, f"{check.failure}: the report asserts {check.phrase!r}: {told.reason}"
+            )
     return CheckResult(True, f"the text does not assert {check.phrase!r}: {said.reason}")
 
 

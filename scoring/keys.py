@@ -121,7 +121,7 @@ class SaysCheck(Frozen):
 
 
 class NeverSaysCheck(Frozen):
-    """The final answer does not assert this phrase."""
+    """Neither the final answer nor the last report that was submitted asserts this phrase."""
 
     check: Literal["never_says"] = "never_says"
     phrase: str = Field(min_length=1)

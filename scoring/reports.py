@@ -1,10 +1,12 @@
 """Reports: final work as it was submitted, for checks of what it cites, quotes and leaves open."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from scoring.decisions import DecisionRecord
+from simulator.events import Json
 from simulator.events.errors import InputError
 
 SUBMIT = "submit_report"
@@ -57,13 +59,33 @@ def last_report(record: DecisionRecord) -> Report | None:
     Raises:
         InputError: when the call took arguments that are no report.
     """
-    calls = [call for call in record.executed if call.tool == SUBMIT]
-    if not calls:
+    submitted = _last_arguments(record)
+    if submitted is None:
         return None
     try:
-        return Report.model_validate(calls[-1].arguments)
+        return Report.model_validate(submitted)
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         message = f"the report at {record.id} cannot be read: {place}: {first['msg']}"
         raise InputError(message) from None
+
+
+def report_texts(record: DecisionRecord) -> list[str]:
+    """Return every text of the last report, whatever form reports have in that environment."""
+    return list(_texts(_last_arguments(record) or {}))
+
+
+def _last_arguments(record: DecisionRecord) -> dict[str, Json] | None:
+    calls = [call for call in record.executed if call.tool == SUBMIT]
+    return calls[-1].arguments if calls else None
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str):
+        yield value

@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import singledispatch
 from typing import Any
 
+from scoring.admissibility import inadmissible
 from scoring.keys import (
     Check,
     CitesCheck,
     DefersCheck,
     FlagsCheck,
     NeverCitesCheck,
+    NeverSaysCheck,
     QuotesCheck,
     ReferenceCall,
 )
@@ -28,6 +30,8 @@ def wrong_reports(
     check: Check, calls: Sequence[ReferenceCall]
 ) -> Iterator[tuple[ReferenceCall, ...]]:
     """Yield the right calls with reports that break a check; nothing for checks of other things."""
+    if isinstance(check, NeverSaysCheck) and not any(call.tool == SUBMIT for call in calls):
+        return  # what an answer must not say, it says elsewhere
     for change in _changes(check):
         yield _with_report(calls, change)
 
@@ -85,6 +89,12 @@ def _of_flags(check: FlagsCheck) -> list[Change]:
 def _claiming(text: str, sources: list[str]) -> Change:
     claim: Json = {"text": text, "sources": sources, "status": "supported"}
     return lambda report: {**report, "claims": [*report["claims"], claim]}
+
+
+@_changes.register
+def _of_never_says(check: NeverSaysCheck) -> list[Change]:
+    shows_nothing = inadmissible(check.phrase) is not None
+    return [] if shows_nothing else [_claiming(f"It is {check.phrase}.", [])]
 
 
 @_changes.register
