@@ -15,6 +15,7 @@ from environments.records import (
     closed,
     done,
     form,
+    has,
     put,
     refused,
     replace,
@@ -270,9 +271,8 @@ def _delete_document(world: Json, arguments: dict[str, Any], now: int) -> ToolOu
     name = arguments["document_id"]
     if right(world, name) != "edit":
         return refused(f"you may read document {name}, not delete it")
-    gone = parts(world, name)
-    text = f"deleted: {', '.join(gone)}"
-    return done(text, deletions(world, gone, now))
+    gone = [each for each in parts(world, name) if not has(world, "deleted", each)]
+    return done(f"deleted: {', '.join(gone)}", deletions(world, gone, now))
 
 
 def _submit_report(world: Json, arguments: dict[str, Any], now: int) -> ToolOutcome:
