@@ -9,7 +9,7 @@ from typing import Any
 import jsonpatch
 
 from simulator.effects.environment import Announced, Environment, Hearing, Tool, ToolOutcome
-from simulator.effects.schemas import SchemaValidator, samples
+from simulator.effects.schemas import LEFT_OUT, SchemaValidator, samples
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import NotStorable
 from simulator.events.errors import InputError
@@ -83,7 +83,10 @@ def _check_schema(tool: Tool) -> None:
 
 
 def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
-    """Yield calls that fit the schema: all combinations of fitting texts, up to a limit."""
+    """Yield calls that fit the schema: all combinations of fitting texts, up to a limit.
+
+    An optional argument is left out first.
+    """
     texts = sorted(set(_texts(world)))
     choices: list[list[Json]] = []
     names = list(tool.parameters.get("properties", {}))
@@ -92,9 +95,11 @@ def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
         examples = [*form.get("examples", []), *form.get("enum", [])]
         validator = SchemaValidator(form)
         found = [*examples, *(text for text in texts if validator.is_valid(text))]
-        choices.append(found or samples(form))
+        left_out = [] if name in tool.parameters.get("required", []) else [LEFT_OUT]
+        choices.append([*left_out, *(found or samples(form))])
     for values in itertools.islice(itertools.product(*choices), _TRIES):
-        yield dict(zip(names, values, strict=True))
+        given = zip(names, values, strict=True)
+        yield {name: value for name, value in given if value is not LEFT_OUT}
 
 
 def _texts(value: Json) -> Iterator[str]:

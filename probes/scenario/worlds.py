@@ -49,6 +49,6 @@ def _check_things(
 def _no_thing(script: Script, source: str) -> str:
     names = [f"{episode.id}/{event.id}" for episode in script.episodes for event in episode.events]
     return (
-        f"there is no event {source!r}{nearest(source, names)}, and in the environment "
-        f"{script.environment!r} nothing but events can be withdrawn, granted or deleted"
+        f"there is no event {source!r}, and in the environment {script.environment!r} nothing but "
+        f"events can be withdrawn, granted or deleted{nearest(source, names)}"
     )

@@ -40,6 +40,10 @@ SchemaValidator = jsonschema.validators.create(
 """Validates tool arguments, made as `SchemaValidator(schema)`."""
 
 
+LEFT_OUT: Json = object()
+"""Among values to be tried for an argument: it is not given at all."""
+
+
 def samples(schema: Json) -> list[Json]:
     """Return a few values that fit a schema: its examples and enum, or made of what is inside it.
 

@@ -149,7 +149,7 @@ def test_a_withdrawal_covers_every_version_and_every_part() -> None:
 
 def test_an_announcement_says_all_that_it_is_about() -> None:
     for notice in ("withdrawn", "granted", "deleted"):
-        announced = Workspace().announced(world(), notice, ("DOC-1001",), NOW)  # type: ignore[arg-type]
+        announced = Workspace().announced(world(), notice, ("DOC-1001",), NOW)
         assert announced.things == ("DOC-1001", "DOC-1004")
     again = Workspace().announced(
         heard(world(), "withdrawn", "DOC-1001"), "withdrawn", ("DOC-1000", "DOC-1001"), NOW

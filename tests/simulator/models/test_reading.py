@@ -215,7 +215,7 @@ def test_lists_and_objects_are_read_from_their_signatures() -> None:
     toolbox = read_prompt(render_plain(prompt)).toolbox
     assert toolbox is not None
     report, ping = toolbox.tools
-    assert (ping.name, report.words) == ("ping", {"submit", "report"})
+    assert ping.name == "ping" and report.words == {"submit", "report"}
     assert [(each.name, each.required, each.kind) for each in report.parameters] == [
         ("claims", True, "list"),
         ("first", False, "object"),
