@@ -1,5 +1,6 @@
 """Lint of scenarios about documents: sources, announcements, and checks of reports."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,19 @@ def test_the_example_is_clean_and_reads_back_equal(tmp_path: Path) -> None:
     scenario = read_scenario(EXAMPLE)
     write_scenario(scenario, tmp_path / "again.yaml")
     assert read_scenario(tmp_path / "again.yaml") == scenario
+
+
+def test_the_checks_in_the_document_are_sound_in_the_example(tmp_path: Path) -> None:
+    document = (EXAMPLES.parents[1] / "docs" / "scoring.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```yaml\n(checks:\n.*?)```", document, flags=re.DOTALL)
+    text = EXAMPLE.read_text(encoding="utf-8")
+    start = text.index("checks:\n        # A supported claim")
+    end = text.index("reference:\n        calls:\n          - tool: submit_report")
+    changed = text[:start] + shown.replace("\n", "\n      ") + text[end:]
+    path = tmp_path / "shown.yaml"
+    path.write_text(changed, encoding="utf-8")
+    assert lint([path]) == []
+    assert read_scenario(path) == read_scenario(EXAMPLE)
 
 
 # What is announced.
