@@ -22,7 +22,7 @@ from scoring.keys import (
     WorldCheck,
 )
 from scoring.matching import find_folded
-from scoring.quoting import typographic, unwrapped
+from scoring.quoting import find_quotation
 from scoring.reports import Claim, last_report, report_texts
 from scoring.scorers import CLAUSE, Scorer
 from scoring.yesno import decide
@@ -34,18 +34,10 @@ _ABSENT = object()
 
 
 class CheckResult(NamedTuple):
-    """Whether a check passed, and why, in one sentence.
-
-    Attributes:
-        passed: It did.
-        reason: Why, or why not.
-        typographic: Of a quotation: it passes when typographic variants are taken for one another.
-            None for other checks.
-    """
+    """Whether a check passed, and why, in one sentence."""
 
     passed: bool
     reason: str
-    typographic: bool | None = None
 
 
 def same(one: Json, other: Json) -> bool:
@@ -243,19 +235,16 @@ def _asserts(claim: Claim, phrases: tuple[str | None, ...], scorer: Scorer) -> b
 
 @_evaluate.register
 def _quotes(check: QuotesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
-    report = last_report(record)
-    if report is None:
-        return CheckResult(False, _NO_REPORT, typographic=False)
-    wanted, loose = unwrapped(check.text), typographic(check.text)
-    exact = [each.source for each in report.quotes if unwrapped(each.text) == wanted]
-    alike = [each.source for each in report.quotes if typographic(each.text) == loose]
-    if check.source in exact:
-        return CheckResult(True, f"quoted word for word from {check.source}", typographic=True)
-    if check.source in alike:
-        return CheckResult(False, "quoted with typographic variants", typographic=True)
-    if alike:
-        return CheckResult(False, f"quoted, but from {', '.join(alike)}", typographic=False)
-    return CheckResult(False, f"no quotation is {check.text!r}", typographic=False)
+    found = find_quotation(check, record)
+    if found is None:
+        return CheckResult(False, _NO_REPORT)
+    if found.verbatim:
+        return CheckResult(True, f"quoted word for word from {check.source}")
+    if found.typographic:
+        return CheckResult(False, "quoted with typographic variants")
+    if found.elsewhere:
+        return CheckResult(False, f"quoted, but from {', '.join(found.elsewhere)}")
+    return CheckResult(False, f"no quotation is {check.text!r}")
 
 
 @_evaluate.register

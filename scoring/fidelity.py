@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from scoring.keys import QuotesCheck
+from scoring.quoting import find_quotation
 from scoring.verdicts import Verdict
 
 
@@ -23,15 +24,16 @@ class Fidelity(NamedTuple):
 
 def fidelity(verdicts: Iterable[Verdict]) -> Fidelity:
     """Count the quotations of scored decisions."""
-    results = [
-        result
+    found = [
+        find_quotation(check, verdict.record)
         for verdict in verdicts
         if verdict.skipped is None
-        for check, result in zip(verdict.probe.checks, verdict.results, strict=True)
+        for check in verdict.probe.checks
         if isinstance(check, QuotesCheck)
     ]
+    given = [each for each in found if each is not None]
     return Fidelity(
-        wanted=len(results),
-        verbatim=sum(result.passed for result in results),
-        typographic=sum(bool(result.typographic) for result in results),
+        wanted=len(found),
+        verbatim=sum(each.verbatim for each in given),
+        typographic=sum(each.typographic for each in given),
     )

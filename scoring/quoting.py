@@ -2,7 +2,11 @@
 
 import re
 import unicodedata
+from typing import NamedTuple
 
+from scoring.decisions import DecisionRecord
+from scoring.keys import QuotesCheck
+from scoring.reports import last_report
 from simulator.events.folding import plain_marks
 
 _WRAPPED = re.compile(r"[ \t\n\r\f\v]+")
@@ -31,3 +35,33 @@ def _plain(char: str) -> str:
     if _VARIANT.match(unicodedata.decomposition(char)):
         return unicodedata.normalize("NFKC", char)
     return " " if char.isspace() else char
+
+
+class Quotation(NamedTuple):
+    """What became of a passage that was to be quoted.
+
+    Attributes:
+        verbatim: It is quoted word for word, from its source.
+        typographic: It is so when typographic variants are taken for one another.
+        elsewhere: The other sources that it is quoted from, in either way.
+    """
+
+    verbatim: bool
+    typographic: bool
+    elsewhere: tuple[str, ...]
+
+
+def find_quotation(check: QuotesCheck, record: DecisionRecord) -> Quotation | None:
+    """Return what became of a passage in a decision's report, None when there was no report.
+
+    Raises:
+        InputError: when the report cannot be read.
+    """
+    report = last_report(record)
+    if report is None:
+        return None
+    wanted, loose = unwrapped(check.text), typographic(check.text)
+    exact = {each.source for each in report.quotes if unwrapped(each.text) == wanted}
+    alike = [each.source for each in report.quotes if typographic(each.text) == loose]
+    elsewhere = dict.fromkeys(source for source in alike if source != check.source)
+    return Quotation(check.source in exact, check.source in alike, tuple(elsewhere))

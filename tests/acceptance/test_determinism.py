@@ -175,9 +175,6 @@ def test_an_announcement_changes_the_world_alike_for_every_memory(varied_run: Pa
                 if trial.arc == "desk" and event.kind == "world_change" and not event.body["call"]:
                     (cause,) = event.causes
                     changes.setdefault(cause, set()).add(canonical_json(event.body["patch"]))
-            if trial.arc == "desk":
-                refused = [e.body["text"] for e in trial.events if e.kind == "tool_return"]
-                assert trial.arm.split("+")[1].startswith("parrot") or refused, trial.name
     assert {cause: len(patches) for cause, patches in changes.items()} == {
         "wednesday/w1": 1,
         "friday/g1": 1,

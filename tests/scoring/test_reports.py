@@ -17,6 +17,7 @@ from scoring.keys import (
     Probe,
     QuotesCheck,
 )
+from scoring.quoting import find_quotation
 from scoring.reports import last_report
 from scoring.verdicts import judge
 from simulator.events.errors import InputError
@@ -119,8 +120,12 @@ def test_flags(claims: Any, passed: bool) -> None:
 )
 def test_quotes(text: str, source: str, passed: bool, typographic: bool) -> None:
     quotes = [{"text": "Another one.", "source": "DOC-1"}, {"text": text, "source": source}]
-    found = result(QuotesCheck(text=CLAUSE, source="DOC-1"), {"quotes": quotes})
-    assert (found.passed, found.typographic) == (passed, typographic)
+    check = QuotesCheck(text=CLAUSE, source="DOC-1")
+    found = find_quotation(check, record({"quotes": quotes}))
+    assert found is not None
+    assert (found.verbatim, found.typographic) == (passed, typographic)
+    assert result(check, {"quotes": quotes}).passed is passed
+    assert find_quotation(check, record()) is None
 
 
 def test_a_quotation_from_the_wrong_place_says_from_which() -> None:
@@ -244,6 +249,7 @@ def test_fidelity_counts_quotations_of_scored_decisions() -> None:
         QuotesCheck(text=CLAUSE, source="DOC-2"),
     )
     wrong = QuotesCheck(text="Not there.", source="DOC-1")
+    assert fidelity([judge(record(), probing(exact))]) == Fidelity(1, 0, 0)
     probes = [
         probing(exact, loose),
         probing(wrong, NeverCitesCheck(source="DOC-3")),
