@@ -51,6 +51,21 @@ def check_environment(make: Callable[[], Environment], world: Json = None) -> No
         _check_hearing(make, world)
 
 
+def never_succeeded(make: Callable[[], Environment], world: Json = None) -> list[str]:
+    """Return the tools of which no call succeeds that `check_environment` tries in this world.
+
+    Of these it has seen errors only: how they change a world has not been held to the contract.
+    """
+    world = {} if world is None else world
+    return [
+        tool.name
+        for tool in make().tools
+        if not any(
+            make().call(world, tool.name, arguments, NOW).ok for arguments in _attempts(tool, world)
+        )
+    ]
+
+
 def _demand(kept: bool, clause: str) -> None:
     # No `assert`: the contract must hold under `python -O` too.
     if not kept:
@@ -85,7 +100,8 @@ def _check_schema(tool: Tool) -> None:
 def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
     """Yield calls that fit the schema: all combinations of fitting texts, up to a limit.
 
-    An optional argument is left out first.
+    What comes first, mostly an id, varies fastest: so each thing of the world is called upon. An optional
+    argument is left out first.
     """
     texts = sorted(set(_texts(world)))
     choices: list[list[Json]] = []
@@ -97,8 +113,8 @@ def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
         found = [*examples, *(text for text in texts if validator.is_valid(text))]
         left_out = [] if name in tool.parameters.get("required", []) else [LEFT_OUT]
         choices.append([*left_out, *(found or samples(form))])
-    for values in itertools.islice(itertools.product(*choices), _TRIES):
-        given = zip(names, values, strict=True)
+    for values in itertools.islice(itertools.product(*reversed(choices)), _TRIES):
+        given = zip(names, reversed(values), strict=True)
         yield {name: value for name, value in given if value is not LEFT_OUT}
 
 

@@ -116,9 +116,10 @@ class Workspace:
         'Action: answer("Bay 94 is free from May.")',
         "Memory: [2004-09-06] tool read_document: document DOC-9312: Bay 94 is free from May.\n"
         "Request: Submit the parking report.\n"
-        'Action: submit_report(claims=[{"text":"A bay is free from May.","sources":["DOC-9312"],'
-        '"status":"supported"}], quotes=[{"text":"Bay 94 is free from May.","source":"DOC-9312"}], '
-        'pending=[{"text":"the key of the bay","reason":"P-9120 is away"}])\n'
+        'Action: submit_report(claims=[{"text": "A bay is free from May.", "sources": ["DOC-9312"], '
+        '"status": "supported"}], quotes=[{"text": "Bay 94 is free from May.", '
+        '"source": "DOC-9312"}], '
+        'pending=[{"text": "the key of the bay", "reason": "P-9120 is away"}])\n'
         "Result: the report was submitted: 1 claims, 1 quotes, 1 pending\n"
         'Action: answer("The report is submitted.")',
     )

@@ -20,7 +20,7 @@ from simulator.effects.steps import Complete, Steps
 from simulator.events import Surface
 from simulator.events.errors import InputError
 
-_FACT_TOKENS = 256  # most tokens that the memory model may write for one boundary
+_FACT_TOKENS = 512  # most tokens that the memory model may write for one boundary
 
 
 class FactsOptions(Options):
@@ -76,8 +76,8 @@ class Facts(Shelved):
         """Write the facts that users, documents and tools state; the assistant's words are none.
 
         Raises:
-            Fault: culprit `model`, `unparsable`, when the memory model's lines cannot be read;
-                nothing of that scope is then written.
+            Fault: culprit `model`, `unparsable` or `truncated`, when the memory model's reply is
+                not facts of the schema; nothing of that scope is then written.
         """
         if self._reader is not None:
             note_all(transcript, self.ledger, self._reader)

@@ -46,6 +46,9 @@ def run(
     ] = None,
     prices: Annotated[Path | None, typer.Option(help="Price book (TOML) for --max-usd.")] = None,
     shard: Annotated[str | None, typer.Option(help="Play only the Ith of N shares: I/N.")] = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Stop with a model that fails its replay control.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when there are errors.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -54,7 +57,7 @@ def run(
 
     command.run(
         suite,
-        command.RunOptions(out, workers, resume, max_usd, prices, shard, strict, as_json),
+        command.RunOptions(out, workers, resume, max_usd, prices, shard, gate, strict, as_json),
     )
 
 
@@ -305,12 +308,13 @@ def check(
         list[str] | None,
         typer.Option(help="An option of the part, as KEY=VALUE; may be repeated."),
     ] = None,
+    world: Annotated[Path | None, typer.Option(help="World of an environment (JSON).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the shipped contract test of a port on a part, yours or ours."""
     from runs.commands import parts as command
 
-    command.check(what, name, option or [], as_json)
+    command.check(what, name, option or [], world, as_json)
 
 
 @app.command()

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from environments.contract import check_environment
+from environments.contract import check_environment, never_succeeded
 from memories.contract import check_memory, echo_notes
 from memories.embedders.contract import check_embedder
+from memories.extraction.dictation import WRITE_FACTS, written_facts
 from runs.arms import effective_part
 from runs.suite import Part
 from scoring.keys import Key
@@ -19,6 +20,7 @@ from simulator.effects.registry import lookup
 from simulator.engine.arm import PartSpec
 from simulator.engine.blame import blamed
 from simulator.engine.parts import make
+from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.events.faults import Culprit, Fault
 from simulator.models.contract import check_model
@@ -33,17 +35,20 @@ PORTS: dict[str, type] = {
 }
 
 
-def broken_promises(port: str, name: str, options: Mapping[str, str] | None = None) -> list[str]:
+def broken_promises(
+    port: str, name: str, options: Mapping[str, str] | None = None, world: Json = None
+) -> list[str]:
     """Return the promises of a port that a part breaks, a sentence each.
 
     Args:
         port: One of `PORTS`.
         name: A registered name, or `package.module:Class`.
         options: The part's options; what is left out has its default.
+        world: Of an environment, the world that it is tried in; None is the empty one.
 
     Raises:
-        InputError: when there is no such part, an option is wrong, or the part cannot be made
-            here (a missing extra or file).
+        InputError: when there is no such part, an option is wrong, the part cannot be made here
+            (a missing extra or file), or an environment refuses the world.
     """
     cls = lookup(port, name)
     missing = sorted(each for each in _members(port) if not hasattr(cls, each))
@@ -52,8 +57,15 @@ def broken_promises(port: str, name: str, options: Mapping[str, str] | None = No
     if port == "environment":
         if options:
             raise InputError("an environment has no options", field="option")
-        return _CHECKS[port](cls)
+        return _told("environment", lambda: check_environment(cls, world))
+    if world is not None:
+        raise InputError(f"only an environment is tried in a world, no {port}", field="world")
     return _CHECKS[port](effective_part(port, Part(name=name, options=dict(options or {})), port))
+
+
+def untried_tools(name: str, world: Json) -> list[str]:
+    """Return the tools of a sound environment that did nothing but err in this world."""
+    return never_succeeded(lookup("environment", name), world)
 
 
 def _members(port: str) -> set[str]:
@@ -88,11 +100,11 @@ def _memory(spec: PartSpec) -> list[str]:
 
 
 def _write(prompt: Prompt) -> str:
-    """Play a memory model: rows of facts where the examples are rows, else copied notes."""
-    if not any(" | " in example for example in prompt.examples):
+    """Play a memory model: facts where these are asked for, else copied notes."""
+    if WRITE_FACTS not in prompt.tools:
         return echo_notes(prompt)
     last_words = (surface.text.split()[-1].strip(".") for surface in prompt.context)
-    return "\n".join(f"thing | value | {word}" for word in last_words)
+    return written_facts([("thing", "value", word) for word in last_words])
 
 
 def _agent(spec: PartSpec) -> list[str]:
@@ -107,10 +119,6 @@ def _agent(spec: PartSpec) -> list[str]:
     return _told("agent", lambda: check_agent(fresh))
 
 
-def _environment(cls: Any) -> list[str]:
-    return _told("environment", lambda: check_environment(cls))
-
-
 def _model(spec: PartSpec) -> list[str]:
     return _told("model", lambda: check_model(lambda: make("model", spec)))
 
@@ -122,7 +130,6 @@ def _embedder(spec: PartSpec) -> list[str]:
 _CHECKS: dict[str, Callable[[Any], list[str]]] = {
     "memory": _memory,
     "agent": _agent,
-    "environment": _environment,
     "model": _model,
     "embedder": _embedder,
 }

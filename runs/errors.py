@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from runs.tables import Row, Table, distinct, memory_name
+from runs.tables import Row, Table, pool_name, varying
 from simulator.events.faults import Culprit
 
 CULPRITS: tuple[str, ...] = get_args(Culprit)
@@ -15,8 +15,12 @@ _NOTE = (
 
 
 def errors_table(rows: Sequence[Row]) -> Table | None:
-    """Return the errors of a comparison's rows by arm and culprit; None when there are none."""
-    lines = [_line([row for row in rows if row.get("arm") == arm]) for arm in distinct(rows, "arm")]
+    """Return the errors by arm and culprit, or by what the rows are of; None when there are none."""
+    factors = varying(rows)
+    pools: dict[str, list[Row]] = {}
+    for row in rows:
+        pools.setdefault(pool_name(row, factors), []).append(row)
+    lines = [_line(name, pool) for name, pool in pools.items()]
     if not any(cell not in ("0", "-") for line in lines for cell in line[2:]):
         return None
     columns = ("arm", "decisions", *CULPRITS, "elsewhere")
@@ -24,12 +28,11 @@ def errors_table(rows: Sequence[Row]) -> Table | None:
     return Table(title, columns, lines, text=("arm",), notes=(_NOTE,))
 
 
-def _line(pool: Sequence[Row]) -> list[str]:
-    name = pool[0].get("arm") or memory_name(pool[0]) or "all"
+def _line(name: str, pool: Sequence[Row]) -> list[str]:
     counts = [sum(row["errors_by_culprit"][culprit] for row in pool) for culprit in CULPRITS]
     elsewhere = [row["errors_elsewhere"] for row in pool]
     return [
-        str(name),
+        name,
         str(sum(row["n"] for row in pool)),
         *map(str, counts),
         "-" if None in elsewhere else str(sum(elsewhere)),

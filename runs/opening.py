@@ -27,6 +27,7 @@ from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 
 if TYPE_CHECKING:
+    from runs.admission import Gate
     from runs.purse import Budget, Till
 
 
@@ -42,6 +43,7 @@ class Order:
         resume: True when the folder may hold a part of it.
         budget: What it may spend, if that is limited.
         tell: Told what the user should know, a line at a time.
+        gate: Which trials wait for a control, if any do.
     """
 
     plan: Plan
@@ -51,6 +53,7 @@ class Order:
     resume: bool
     budget: "Budget | None"
     tell: Callable[[str], None]
+    gate: "Gate | None" = None
 
 
 @dataclass(frozen=True)

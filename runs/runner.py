@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +32,7 @@ from simulator.log.store import EventLog
 from simulator.replay import Diverged, resume_trial
 
 if TYPE_CHECKING:
+    from runs.admission import Gate
     from runs.purse import Budget, Till
 
 Report = Callable[[int, int], None]
@@ -63,6 +64,7 @@ def run_plan(
     part: str | None = None,
     resume: bool = False,
     budget: "Budget | None" = None,
+    gate: "Gate | None" = None,
     report: Report,
     tell: Callable[[str], None] = lambda line: None,
 ) -> RunResult:
@@ -75,9 +77,10 @@ def run_plan(
         InputError: when the folder is in use, a part cannot be made (nothing is then left), or
             the run to resume is another one.
         SpendingStopped: when the next call might have cost more than `budget` leaves.
+        ControlFailed: when a `gate` kept trials of a model from being played.
         NoSpace: when the disk is full.
     """
-    order = Order(plan, folder, shard(plan.trials, part), part, resume, budget, tell)
+    order = Order(plan, folder, shard(plan.trials, part), part, resume, budget, tell, gate)
     open_run = go_on if resume and begun(folder) else begin
     with closing(Backends()) as backends:
         try:
@@ -98,9 +101,10 @@ def _play_all(
         order.tell(f"{total - len(run.left)} of {total} trials were finished before")
     if workers > 1:
         backends.close()  # each worker opens its own
-    played = _play_here(run, order, backends) if workers == 1 else _spread(run, order, workers)
     try:
-        for done, _ in enumerate(played, start=total - len(run.left) + 1):
+        for done, _ in enumerate(
+            _played(run, order, workers, backends), start=total - len(run.left) + 1
+        ):
             report(done, total)
     except InputError:
         if run.new:
@@ -115,6 +119,28 @@ def _play_all(
 def _result(log: EventLog, trials: int, root: str) -> RunResult:
     events = sum(each.events for each in log.streams() if each.trial != RUN_STREAM)
     return RunResult(trials, events, log.count("error"), root)
+
+
+def _played(run: Opened, order: Order, workers: int, backends: Backends) -> Iterator[str]:
+    """Play what is left; where a gate is kept, the controls first and then who passes them."""
+    if order.gate is None:
+        yield from _play(run, order, workers, backends)
+        return
+    deciding = tuple(filter(order.gate.opens, order.trials))
+    named = {trial.id for trial in deciding}
+    first = tuple(trial for trial in run.left if trial.id in named)
+    yield from _play(replace(run, left=first), order, workers, backends)
+    rest = tuple(trial for trial in run.left if trial.id not in named)
+    kept, failed = order.gate.admitted(order.folder, deciding, rest, order.tell)
+    yield from _play(replace(run, left=kept), order, workers, backends)
+    if failed is not None:
+        raise failed
+
+
+def _play(run: Opened, order: Order, workers: int, backends: Backends) -> Iterator[str]:
+    if not run.left:
+        return iter(())
+    return _play_here(run, order, backends) if workers == 1 else _spread(run, order, workers)
 
 
 def _play_here(run: Opened, order: Order, backends: Backends) -> Iterator[str]:

@@ -17,3 +17,7 @@ class OutOfMoney(BaseException):
 
 class SpendingStopped(Exception):
     """The run stopped before it would have overspent; the message says where it stands."""
+
+
+class ControlFailed(Exception):
+    """Models failed their replay control and played nothing else; the message says which."""

@@ -150,6 +150,14 @@ def memory_name(row: Row) -> str | None:
     return f"{memory}/{implementation}"
 
 
+def pool_name(row: Row, factors: Sequence[str]) -> str:
+    """Return what rows of one arm are called, or of one value of each of `factors`."""
+    if row.get("arm") is not None:
+        return str(row["arm"])
+    parts = (memory_name(row), *(factor_text(row, name) for name in factors))
+    return " · ".join(filter(None, parts)) or "all"
+
+
 def factor_text(row: Row, name: str) -> str | None:
     """Return a factor of a row as tables show it."""
     value = row.get(name)
@@ -357,7 +365,7 @@ def _without_errors(rows: Sequence[Row]) -> Iterable[str]:
             round((row.get("tsr_dependent") or 0) * (row.get("n_dependent") or 0)) for row in pool
         )
         clean = rate_text(solved / whole) if whole else None
-        name = pool[0].get("arm") or memory_name(pool[0]) or "this row"
+        name = pool_name(pool[0], varying(rows))
         left = f"{clean} of the {whole} that had none" if clean else "no decision without one"
         yield f"{name}: {errors} dependent decisions ended in an error; {left}."
 

@@ -56,6 +56,11 @@ _TIERS = ("easy", "medium", "hard")
 _SORTED_BY = ("run", "domain", "tier", "arm")
 
 
+def rest_of(options: dict[str, Json]) -> str:
+    """Return everything of an arm's flat options that is not on the memory's side."""
+    return canonical_json({k: v for k, v in options.items() if k not in MEMORY_SIDE})
+
+
 Part = tuple[str, str, str | None, str | None]
 """Values of `DECISION_FACTORS`; an arc may mix domains, clusters and kinds of probes."""
 
@@ -97,8 +102,7 @@ class Setting:
 
     def rest(self, arm: str) -> str:
         """Return everything of an arm that is not on the memory's side, as canonical JSON."""
-        options = self.manifest.arms[arm]
-        return canonical_json({k: v for k, v in options.items() if k not in MEMORY_SIDE})
+        return rest_of(self.manifest.arms[arm])
 
     def arms(self) -> list[str]:
         """Return the arms in the order in which the suite names models and memories."""
@@ -165,7 +169,7 @@ class Bucket:
 
 
 def check_factors(by: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the factors to group by.
+    """Return the factors to group by; names of implementations are a memory's own.
 
     Raises:
         InputError: for an unknown factor, with the nearest one, and for an empty list.
@@ -177,7 +181,8 @@ def check_factors(by: Sequence[str] | None) -> tuple[str, ...]:
             raise InputError(f"unknown factor {name!r}{nearest(name, FACTORS)}", field="by")
     if not by:
         raise InputError("name at least one factor to group by", field="by")
-    return tuple(dict.fromkeys(by))
+    own = ("memory",) if "implementation" in by else ()
+    return tuple(dict.fromkeys((*own, *by)))
 
 
 def buckets(

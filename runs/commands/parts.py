@@ -1,5 +1,6 @@
 """`memtrial list`, `check` and `doctor`: what can be plugged in, and whether it works."""
 
+import json
 import os
 import platform
 import shutil
@@ -77,19 +78,42 @@ def _flat(row: dict[str, Json], column: str) -> str:
     return ", ".join(f"{key}={text}" for key, text in shown)
 
 
-def check(port: str, name: str, options: list[str], as_json: bool) -> None:
+def check(port: str, name: str, options: list[str], world: Path | None, as_json: bool) -> None:
     """Run a port's contract test on one part; exit 1 when a promise is broken."""
-    from runs.contracts import broken_promises
+    from runs.contracts import broken_promises, untried_tools
 
-    broken = broken_promises(port, name, dict(map(_option, options)))
+    tried = None if world is None else _world(world)
+    broken = broken_promises(port, name, dict(map(_option, options)), tried)
+    untried = untried_tools(name, tried) if port == "environment" and not broken else []
     if as_json:
-        print_json({"ok": not broken, "broken": broken})
+        more = {"untried": untried} if port == "environment" else {}
+        print_json({"ok": not broken, "broken": broken, **more})
     else:
         for promise in broken:
             print(f"broken: {promise}")
         print(f"{port} {name}: " + ("keeps its contract" if not broken else "breaks its contract"))
+        if untried:
+            where = "an empty world" if world is None else str(world)
+            print(
+                f"in {where} no call succeeded of {', '.join(untried)}; --world FILE gives another"
+            )
     if broken:
         raise typer.Exit(1)
+
+
+def _world(path: Path) -> Json:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"this is no UTF-8 text (byte {error.start})", file=str(path)) from None
+    except json.JSONDecodeError as error:
+        message = f"this is no JSON: {error.msg}"
+        raise InputError(message, file=str(path), line=error.lineno) from None
+    except RecursionError:
+        raise InputError("this is no world: it is nested too deeply", file=str(path)) from None
+    if not isinstance(found, dict):
+        raise InputError("a world is a JSON object", file=str(path))
+    return found
 
 
 def _option(text: str) -> tuple[str, str]:

@@ -12,13 +12,14 @@ import typer
 from runs.commands.output import print_json, progress
 from runs.folder import DEFAULT_HOME
 from runs.judging import Judge, JudgeResult, open_judge
-from runs.plan import plan
+from runs.plan import Plan, plan
 from runs.runner import RunResult, run_plan
-from runs.stops import SpendingStopped
-from runs.suite import Suite
+from runs.stops import ControlFailed, SpendingStopped
+from runs.suite import Suite, in_suite
 from simulator.events.errors import InputError
 
 if TYPE_CHECKING:
+    from runs.admission import Gate
     from runs.purse import Budget
 
 
@@ -33,6 +34,7 @@ class RunOptions:
         max_usd: What the run may spend, as it was written.
         prices: Price book for `max_usd`.
         shard: `I/N`, or None.
+        gate: Play replay controls first, and nothing else with a model that fails its own.
         strict: Exit with 1 when there are errors.
         as_json: Print JSON.
     """
@@ -43,6 +45,7 @@ class RunOptions:
     max_usd: str | None
     prices: Path | None
     shard: str | None
+    gate: bool
     strict: bool
     as_json: bool
 
@@ -52,6 +55,7 @@ def run(suite: str, options: RunOptions) -> None:
     planned = plan(suite)
     folder = options.out or DEFAULT_HOME / planned.suite.name
     budget = _budget(options, planned.suite)
+    gate = _gate(planned, suite) if options.gate else None
     try:
         with open_judge(planned, budget) as judge:
             with progress("trials") as report:
@@ -62,11 +66,12 @@ def run(suite: str, options: RunOptions) -> None:
                     part=options.shard,
                     resume=options.resume,
                     budget=budget,
+                    gate=gate,
                     report=report,
                     tell=_tell,
                 )
             judged = None if judge is None else _judge(judge, folder)
-    except SpendingStopped as stopped:
+    except (SpendingStopped, ControlFailed) as stopped:
         _tell(str(stopped))
         raise typer.Exit(1) from None
     if options.as_json:
@@ -75,6 +80,16 @@ def run(suite: str, options: RunOptions) -> None:
         print("\n".join(_ending(result, judged, folder)))
     if options.strict and (result.errors or (judged and judged.errors)):
         raise typer.Exit(1)
+
+
+def _gate(planned: Plan, suite: str) -> "Gate":
+    # Imported here because most runs are not gated.
+    from runs.admission import gate_of
+
+    try:
+        return gate_of(planned)
+    except InputError as error:
+        raise in_suite(error, suite) from None
 
 
 def _judge(judge: Judge, folder: Path) -> JudgeResult:

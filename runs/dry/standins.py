@@ -7,6 +7,7 @@ the model did its task.
 
 from collections.abc import Sequence
 
+from memories.extraction.dictation import WRITE_FACTS, written_facts
 from memories.extraction.ledger import Ledger
 from memories.extraction.noting import note_all
 from memories.sentences import sentences, states
@@ -66,7 +67,7 @@ class Actor(StandIn):
 
 
 class Scribe(StandIn):
-    """Writes a memory down: facts where the worked example shows `a | b | c`, else sentences.
+    """Writes a memory down: facts where these are asked for by their schema, else sentences.
 
     Facts are what the patterns of the memory `facts` find. Sentences are copied, of the old notes
     and of the session: those with most ids, amounts and dates, and of equals the newest, until
@@ -75,9 +76,12 @@ class Scribe(StandIn):
 
     def reply(self, request: CompletionRequest, limit: int) -> str:
         prompt = request.prompt
-        wants_facts = any(" | " in example for example in prompt.examples)
-        lines = _facts(prompt) if wants_facts else _sentences(prompt)
-        return "\n".join(_fitting(lines, limit)) or "none"
+        if WRITE_FACTS in prompt.tools:
+            rows = _facts(prompt)
+            kept = _fitting([written_facts([row]) for row in rows], limit)
+            return written_facts([rows[at] for at in kept])
+        lines = _sentences(prompt)
+        return "\n".join(lines[at] for at in _fitting(lines, limit)) or "none"
 
 
 class Grader(StandIn):
@@ -87,11 +91,11 @@ class Grader(StandIn):
         return "pass"
 
 
-def _facts(prompt: Prompt) -> list[str]:
+def _facts(prompt: Prompt) -> list[tuple[str, str, str]]:
     ledger = Ledger(Shelf(), dates=False)
     note_all([each.model_copy(update={"scope": GLOBAL}) for each in prompt.context], ledger)
     facts = [fact for tool in (False, True) for fact in ledger.lookup(GLOBAL, tool)]
-    return [f"{fact.entity or '-'} | {fact.attribute} | {fact.value}" for fact in facts]
+    return [(fact.entity or "-", fact.attribute, fact.value) for fact in facts]
 
 
 def _sentences(prompt: Prompt) -> list[str]:
@@ -100,8 +104,8 @@ def _sentences(prompt: Prompt) -> list[str]:
     return [*old, *filter(states, said)]
 
 
-def _fitting(lines: Sequence[str], limit: int) -> list[str]:
-    """Return the lines that say most and fit, in their order; always the first of them."""
+def _fitting(lines: Sequence[str], limit: int) -> list[int]:
+    """Return the places of the lines that say most and fit, in order; always the first of them."""
     newest_first = reversed(range(len(lines)))
     kept: list[int] = []
     for at in sorted(newest_first, key=lambda at: -len(value_words(lines[at]))):
@@ -109,7 +113,7 @@ def _fitting(lines: Sequence[str], limit: int) -> list[str]:
         if limit < 0 and kept:
             break
         kept.append(at)
-    return [lines[at] for at in sorted(kept)]
+    return sorted(kept)
 
 
 def beside_prompt(spec: PartSpec, request: CompletionRequest) -> int:

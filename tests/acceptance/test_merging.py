@@ -36,7 +36,7 @@ def derived() -> list[Row]:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     folder = tmp_path_factory.mktemp("merging")
-    lines = ['name = "merging"', "token_budgets = [256]", 'models = ["first", "last"]']
+    lines = ['name = "merging"', "token_budgets = [256]", 'models = ["first", "last", "dated"]']
     files = [str(path) for path in sorted(ARCS.glob("*.yaml"))]
     lines += ["[[scenarios]]", f"files = {canonical_json(files)}"]
     for order in ("facts_first", "interleaved", "deduplicated"):
@@ -80,6 +80,16 @@ def test_every_decision_is_as_derived(run: Run) -> None:
             assert paid(verdict) == value, (arc, memory, model)
 
 
+def test_dated_takes_the_fact_in_every_row(run: Run) -> None:
+    orders = ("facts_first", "interleaved", "deduplicated")
+    found = [
+        each.success
+        for _, memory, model, each in judged(run)
+        if model == "dated" and memory in orders
+    ]
+    assert found == [True] * 12
+
+
 def test_the_document_calls_right_what_the_scorer_does(run: Run) -> None:
     found = {(arc, memory, model): verdict for arc, memory, model, verdict in judged(run)}
     for line in DOCUMENT.splitlines():
@@ -95,6 +105,8 @@ def test_a_first_reader_is_right_exactly_when_the_earliest_shown_mention_is_gold
     ends = {"first": 0, "last": -1}
     outcomes = []
     for arc, memory, model, verdict in judged(run):
+        if model == "dated":
+            continue
         mention = AMOUNT.findall(verdict.record.block)[ends[model]]
         outcomes.append(verdict.success)
         assert verdict.success is (mention == verdict.probe.gold[0].value), (arc, memory, model)
@@ -134,6 +146,6 @@ def test_success_by_implementation_and_use_by_embedder(run: Run) -> None:
     rows = compare([run], ["embedder"])["rows"]
     assert [row["embedder"] for row in rows] == ["lexical", None]
     lexical = rows[0]
-    # Every block of the four memories that embed held its one gold value: 4 arcs × 4 × 2 readers.
-    assert lexical["n_use_values"] == 32
+    # Every block of the four memories that embed held its one gold value: 4 arcs × 4 × 3 readers.
+    assert lexical["n_use_values"] == 48
     assert lexical["use_rate_values"] == lexical["tsr_dependent"]

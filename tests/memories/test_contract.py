@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from memories.contract import check_memory, echo_notes
+from memories.extraction.dictation import written_facts
 from memories.facts import Facts, FactsOptions
 from memories.hybrid import Hybrid, HybridOptions
 from memories.none import NoMemory, NoOptions
@@ -21,11 +22,10 @@ from simulator.events import Surface
 
 
 def write(prompt: Prompt) -> str:
-    """Play a memory model: rows for the fact extractor, copied notes for the summary."""
-    if not prompt.examples:
+    """Play a memory model: facts where these are asked for, copied notes for the summary."""
+    if not prompt.tools:
         return echo_notes(prompt)
-    rows = [f"x | y | {surface.text.split()[-1].strip('.')}" for surface in prompt.context]
-    return "\n".join(rows)
+    return written_facts([("x", "y", each.text.split()[-1].strip(".")) for each in prompt.context])
 
 
 ARMS: list[tuple[Any, Options]] = [

@@ -1,17 +1,31 @@
+from contextlib import closing
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memories.extraction.dates import resolve_day
+from memories.extraction.dictation import facts_prompt, parse_facts, written_facts
 from memories.extraction.ledger import Fact, Ledger
 from memories.extraction.patterns import read_sentence
 from memories.extraction.values import find_values
 from memories.facts import Facts, FactsOptions
 from memories.shelf import Shelf
+from simulator.agents.actions import Call, parse_action
 from simulator.effects.memory import MemorySetup
+from simulator.effects.prompts import Completion, Usage
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.events.times import parse_time
+from simulator.models.llama.back_end import LlamaCpp, LlamaCppOptions
+from simulator.models.llama.grammar import build_grammar
+from simulator.models.openai.options import OpenAIOptions
+from simulator.models.openai.reply import Asked, read_reply
+from simulator.models.openai.request import build_request
+from simulator.models.port import CompletionRequest
+from simulator.models.rendering import render_plain
+from tests.simulator.models.test_grammar import accepts
 
 MODEL = MemorySetup(trial="t", has_model=True)
 MAY_24 = parse_time("2023-05-24T08:00")
@@ -218,11 +232,25 @@ def test_a_sentence_with_two_entities_gives_each_its_own() -> None:
     ]
 
 
-def test_the_model_writes_rows_and_each_needs_a_source(bench: Any, say: Any) -> None:
+def call(*facts: str) -> str:
+    """Write `entity|attribute|value` rows as the call that a memory model makes."""
+    rows = [
+        '{{"entity": "{}", "attribute": "{}", "value": "{}"}}'.format(*fact.split("|"))
+        for fact in facts
+    ]
+    return f"write_facts(facts=[{', '.join(rows)}])"
+
+
+def test_the_model_writes_by_a_schema_and_each_fact_needs_a_source(bench: Any, say: Any) -> None:
     memory = make(implementation="model")
     bench.reply(
-        "order O-1 | Refund Amount | $5\n`O-1` | carrier | Norpost\nO-1 | agent | $99\n"
-        "O-1 | plan | $30\nuser | moved | yesterday"
+        call(
+            "order O-1|Refund Amount|$5",
+            "O-1|carrier|Norpost",
+            "O-1|agent|$99",
+            "O-1|plan|$30",
+            "user|moved|yesterday",
+        )
     )
     bench.absorb(
         memory,
@@ -238,11 +266,47 @@ def test_the_model_writes_rows_and_each_needs_a_source(bench: Any, say: Any) -> 
     ]
     [prompt] = bench.prompts
     assert [each.id for each in prompt.context] == ["u1", "t1", "u2"]
-    assert prompt.tools == ()
+    [tool] = prompt.tools
+    fact = tool.parameters["properties"]["facts"]["items"]
+    assert (list(fact["properties"]), fact["additionalProperties"]) == (
+        ["entity", "attribute", "value"],
+        False,
+    )
 
 
-@pytest.mark.parametrize("text", ["", "I found nothing.", "a | b", "O-1 | | $5"])
-def test_a_model_that_cannot_be_read_is_a_fault(bench: Any, say: Any, text: str) -> None:
+@given(st.lists(st.tuples(*[st.text('aé1 .-}"\\', max_size=6)] * 3), max_size=3))
+def test_what_a_model_is_shown_and_writes_is_what_its_grammar_lets_through(
+    rows: list[tuple[str, str, str]],
+) -> None:
+    grammar = build_grammar(facts_prompt([]).tools)
+    assert accepts(grammar, written_facts(rows))
+    [example] = facts_prompt([]).examples
+    assert accepts(grammar, example.partition("Action: ")[2])
+    action = parse_action(written_facts(rows))
+    assert isinstance(action, Call)
+    assert [tuple(fact.values()) for fact in action.arguments["facts"]] == rows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I found nothing.",
+        "O-1 | refund | $5",
+        'answer("O-1 gets $5 back.")',
+        'note_facts(facts=[{"entity": "O-1", "attribute": "refund", "value": "$5"}])',
+        "write_facts()",
+        "write_facts(facts=[], more=1)",
+        'write_facts(facts="O-1 refund $5")',
+        'write_facts(facts=[{"entity": "O-1", "attribute": "refund", "value": 5}])',
+        'write_facts(facts=[{"entity": "O-1", "attribute": "refund"}])',
+        'write_facts(facts=[{"entity": "O-1", "attribute": " ", "value": "$5"}])',
+        'write_facts(facts=[{"entity": "O-1", "attribute": "refund", "value": "$5"}]',
+    ],
+)
+def test_a_reply_that_is_not_the_schemas_is_a_fault_of_the_model(
+    bench: Any, say: Any, text: str
+) -> None:
     memory = make(implementation="model")
     bench.reply(text)
     with pytest.raises(Fault) as caught:
@@ -251,13 +315,68 @@ def test_a_model_that_cannot_be_read_is_a_fault(bench: Any, say: Any, text: str)
     assert list(memory.holdings()) == []
 
 
-def test_a_model_may_find_no_facts_and_a_cut_off_row_is_none(bench: Any, say: Any) -> None:
+def test_a_fault_names_the_place_and_repeats_nothing_of_the_reply(bench: Any, say: Any) -> None:
+    bench.reply('write_facts(facts=[{"entity": "O-1", "attribute": "refund", "value": 5}])')
+    with pytest.raises(Fault) as caught:
+        bench.absorb(make(implementation="model"), say("u1", "Order O-1 gets $5 back."))
+    assert caught.value.message == "the call does not fit its schema: type of facts[0].value"
+
+
+def test_an_endpoint_gets_the_schema_as_a_function_and_its_call_is_read(say: Any) -> None:
+    heard = [say("u1", "Order O-1 gets $5 back.")]
+    prompt = facts_prompt(heard)
+    request = CompletionRequest(prompt, render_plain(prompt), "", 512, seed=1)
+    fields = build_request(OpenAIOptions(model="m"), request)
+    function = fields["tools"][0]["function"]
+    assert function["name"] == "write_facts"
+    assert function["parameters"]["properties"]["facts"]["items"]["required"] == [
+        "entity",
+        "attribute",
+        "value",
+    ]
+    arguments = '{"facts": [{"entity": "O-1", "attribute": "refund", "value": "$5"}]}'
+    called = {"function": {"name": "write_facts", "arguments": arguments}}
+    choice = {"message": {"content": None, "tool_calls": [called]}, "finish_reason": "tool_calls"}
+    text, finish = read_reply({"choices": [choice]}, Asked(action=True, tools=True, words=False))
+    usage = Usage(input=1, output=1)
+    completion = Completion.model_validate({"text": text, "finish": finish, "usage": usage})
+    [(noun, fact)] = parse_facts(completion, heard)
+    assert (noun, fact.entity, fact.attribute, fact.value) == ("order", "O-1", "refund", "$5")
+
+
+@pytest.mark.local
+def test_a_real_model_can_write_nothing_but_facts_of_the_schema(say: Any) -> None:
+    pytest.importorskip("llama_cpp", reason="the `local` extra is not installed")
+    heard = [say("u1", "The refund agreed for order O-1042 is $71.00.")]
+    prompt = facts_prompt(heard)
+    with closing(LlamaCpp(LlamaCppOptions())) as model:
+        asked = CompletionRequest(prompt, render_plain(prompt), "", 96, seed=1)
+        completion = model.complete(asked)
+    assert completion.text.startswith("write_facts(facts=[")
+    parse_facts(completion, heard)  # it raises for anything else
+
+
+def test_a_model_may_find_no_facts(bench: Any, say: Any) -> None:
     memory = make(implementation="model")
-    bench.reply("none")
+    bench.reply(call())
     bench.absorb(memory, say("u1", "Order O-1 gets $5 back."))
-    bench.reply("O-1 | refund | $5\nO-1 | code | X", "length")
+    assert list(memory.holdings()) == []
+
+
+@pytest.mark.parametrize("cut", ["", ",", ", {", ', {"entity": "O-1", "attribute": "co}de'])
+def test_of_a_reply_that_was_cut_off_whole_facts_are_kept(bench: Any, say: Any, cut: str) -> None:
+    memory = make(implementation="model")
+    bench.reply(call("O-1|refund|$5").removesuffix("])") + cut, "length")
     bench.absorb(memory, say("u2", "Order O-1 gets $5 back, code X7."))
     assert bench.lines(memory) == ["order O-1: refund = $5"]
+
+
+def test_a_reply_cut_off_before_its_first_fact_is_a_fault(bench: Any, say: Any) -> None:
+    memory = make(implementation="model")
+    bench.reply('write_facts(facts=[{"entity": "O-1", "attribute": "refund", "val', "length")
+    with pytest.raises(Fault) as caught:
+        bench.absorb(memory, say("u1", "Order O-1 gets $5 back."))
+    assert (caught.value.culprit, caught.value.fault) == ("model", "truncated")
 
 
 def test_model_extraction_needs_a_memory_model(setup: MemorySetup) -> None:

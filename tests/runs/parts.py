@@ -65,3 +65,14 @@ class Paid(LastReader):
 
 
 LEDGER = "MEMTRIAL_TEST_LEDGER"
+
+
+class Idle(Paid):
+    """A paid model that never acts, whatever it is shown."""
+
+    def identity(self) -> dict[str, Json]:
+        return {**super().identity(), "habit": "idle"}
+
+    def complete(self, request: CompletionRequest) -> Completion:
+        done = super().complete(request)
+        return done.model_copy(update={"text": 'answer("I would rather not.")'})

@@ -169,6 +169,33 @@ class Loud(Conversation):
         return ToolOutcome(ok=True, text="")
 
 
+class Sly(Conversation):
+    """Counts what was looked at, which a tool that only reads must not do."""
+
+    tools: ClassVar[tuple[Tool, ...]] = (
+        Tool(
+            name="look",
+            description="Look at a thing.",
+            parameters={
+                "type": "object",
+                "properties": {"name": {"type": "string", "examples": ["lamp"]}},
+                "additionalProperties": False,
+            },
+            read_only=True,
+        ),
+    )
+
+    def check_world(self, world: Json) -> None:
+        """Take any world."""
+
+    def call(self, world: Json, tool: str, arguments: dict[str, Any], now: int) -> ToolOutcome:
+        name = arguments["name"]
+        if name not in world:
+            return ToolOutcome(ok=False, text="error: there is no such thing")
+        change = {"op": "replace", "path": f"/{name}", "value": world[name] + 1}
+        return ToolOutcome(ok=True, text="seen", changes=(change,))
+
+
 class Bare:
     tools: ClassVar[tuple[Tool, ...]] = ()
     instructions: ClassVar[str] = "Do it."

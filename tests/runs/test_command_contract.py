@@ -21,6 +21,7 @@ COMMANDS: dict[str, set[str]] = {
         "--max-usd",
         "--prices",
         "--shard",
+        "--gate",
         "--strict",
         "--json",
     },
@@ -77,7 +78,7 @@ COMMANDS: dict[str, set[str]] = {
     "audit agree": {"--key", "--json"},
     "explain": {"--text", "--phrase", "--prompt", "--decision", "--json"},
     "list": {"--json"},
-    "check": {"--option", "--json"},
+    "check": {"--option", "--world", "--json"},
     "new": {"--out", "--json"},
     "doctor": {"--json"},
 }

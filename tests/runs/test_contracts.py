@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from runs.contracts import PORTS, broken_promises
+from probes.ladder import ladder
+from probes.ladder.domains import DOMAINS
+from runs.contracts import PORTS, broken_promises, untried_tools
 from simulator.effects.registry import names
 from simulator.events.errors import InputError
 from tests.runs.conftest import Memtrial
@@ -87,4 +89,48 @@ def test_check_ends_with_1_and_says_what_is_broken(memtrial: Memtrial) -> None:
     told = memtrial("check", "agent", "tests.runs.strangers:Mute", "--json").json
     assert (told["ok"], len(told["broken"])) == (False, 1)
     good = memtrial("check", "environment", "support")
-    assert (good.status, good.out) == (0, "environment support: keeps its contract\n")
+    assert (good.status, good.out.splitlines()[0]) == (0, "environment support: keeps its contract")
+
+
+def test_an_environment_is_tried_in_a_world_of_ones_own(memtrial: Memtrial, tmp_path: Path) -> None:
+    """`Sly` changes the world where a tool that only reads succeeds, which it never does in none."""
+    sly, world = "tests.runs.strangers:Sly", tmp_path / "world.json"
+    blind = memtrial("check", "environment", sly)
+    assert blind.status == 0
+    assert blind.out.splitlines()[1] == (
+        "in an empty world no call succeeded of look; --world FILE gives another"
+    )
+    world.write_text('{"lamp": 1}', encoding="utf-8")
+    done = memtrial("check", "environment", sly, "--world", world)
+    assert done.status == 1
+    assert "look({'name': 'lamp'}): a read or an error changes the world" in done.out
+
+
+def test_every_tool_of_a_shipped_environment_is_seen_to_succeed() -> None:
+    """In one of three worlds, those of the ladder's first arcs, a call of it succeeds."""
+    for name in DOMAINS:
+        untried = []
+        for arc in ladder(environment=name, seed=7, arcs=1):
+            world = arc.script.world
+            assert broken_promises("environment", name, world=world) == []
+            untried.append(set(untried_tools(name, world)))
+        assert set.intersection(*untried) == set()
+
+
+@pytest.mark.parametrize(
+    ("port", "text", "says"),
+    [
+        ("environment", "{", "world.json:1: this is no JSON"),
+        ("environment", "[1]", "world.json: a world is a JSON object"),
+        ("environment", '{"orders": []}', "world.orders: "),
+        ("memory", "{}", "world: only an environment is tried in a world, no memory"),
+    ],
+)
+def test_a_wrong_world_is_said(
+    memtrial: Memtrial, tmp_path: Path, port: str, text: str, says: str
+) -> None:
+    (tmp_path / "world.json").write_text(text, encoding="utf-8")
+    name = "support" if port == "environment" else "facts"
+    done = memtrial("check", port, name, "--world", "world.json")
+    assert (done.status, done.out) == (2, "")
+    assert says in done.err

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memories.extraction.dictation import WRITE_FACTS
 from runs.dry.assumptions import Lengths, read_lengths
 from runs.dry.backends import hears_no_seed
 from runs.dry.standins import Scribe, beside_prompt
@@ -343,9 +344,8 @@ def test_the_stand_in_for_a_memorys_model_writes_what_says_most() -> None:
     assert (
         written(100, block=old).splitlines()[0] == "Code KX-2 of order O-1 holds until 2025-03-04."
     )
-    assert (
-        written(100, examples=("T-1 is high.\nT-1 | priority | high",))
-        == "O-1 | refund amount | $45.00"
+    assert written(100, tools=(WRITE_FACTS,)) == (
+        'write_facts(facts=[{"entity": "O-1", "attribute": "refund amount", "value": "$45.00"}])'
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from runs.errors import CULPRITS, errors_table
 from scoring.compare import compare
+from scoring.grouping import check_factors
 from scoring.keys import Probe, WorldCheck
 
 CHECK = WorldCheck(path="/orders/o1/refund", equals="45.00")
@@ -89,3 +90,27 @@ def test_the_table_has_a_column_for_everybody(made: Any, play: Any) -> None:
 def test_without_errors_there_is_no_table(made: Any, play: Any) -> None:
     made.play("a1", "none", 0, play(), play())
     assert errors_table(row(made)) is None
+
+
+def test_rows_that_pool_arms_are_told_apart(made: Any, play: Any) -> None:
+    """Two kinds of probes, one of which had an error: neither is charged with the other's."""
+    made.arm("facts", memory="facts")
+    for arm in ("none", "facts"):
+        made.play("a1", arm, 0, play(error=("memory", "crash")), play())
+    table = errors_table(row(made, ["probe_kind"]))
+    assert table is not None
+    assert [(line[0], line[1], line[4]) for line in table.rows] == [
+        ("recall", "2", "2"),
+        ("update", "2", "0"),
+    ]
+
+
+def test_an_implementation_is_one_of_a_memory() -> None:
+    """`facts/model` and `summary/model` have a name in common and nothing else."""
+    assert check_factors(["implementation"]) == ("memory", "implementation")
+    assert check_factors(["tier", "implementation", "memory"]) == (
+        "memory",
+        "tier",
+        "implementation",
+    )
+    assert check_factors(["tier"]) == ("tier",)

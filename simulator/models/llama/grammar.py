@@ -24,8 +24,8 @@ _TYPES = {
     "boolean": "boolean",
     "null": "null",
 }
-_COMMA = '"," " "?'
-"""Between items and members; JSON is written with a space there and without one."""
+_COMMA = '", "'
+"""What stands between arguments, items and members."""
 
 _COMMON = (
     r"""string ::= "\"" char* "\"" """.strip(),
@@ -69,19 +69,25 @@ def _tool_rules(rule: str, tool: Tool) -> list[str]:
     """Return the rules of one tool."""
     where = f"tool {tool.name!r}"
     _check_name(tool.name, where)
-    for name in tool.parameters.get("properties", {}):
-        _check_name(name, f"{where}: parameter {name!r}")
-    written = {name: _quote(f"{name}=") for name in tool.parameters.get("properties", {})}
+    names = tool.parameters.get("properties", {})
+    places = {name: f"{where}: parameter {name!r}" for name in names}
+    for name, place in places.items():
+        _check_name(name, place)
+    written = {name: _quote(f"{name}=") for name in names}
     call = f'{rule} ::= {_quote(tool.name + "(")} {rule}-first-0 ")"'
-    return [call, *_member_rules(rule, tool.parameters, written, '", "', where)]
+    return [call, *_member_rules(rule, tool.parameters, written, places, where)]
 
 
 def _member_rules(
-    rule: str, schema: dict[str, Json], written: dict[str, str], comma: str, where: str
+    rule: str,
+    schema: dict[str, Json],
+    written: dict[str, str],
+    places: dict[str, str],
+    where: str,
 ) -> list[str]:
     """Return the rules of arguments, or of an object's members.
 
-    `written` has what stands before each member's value, and `comma` what stands between them.
+    `written` has what stands before each member's value, and `places` what a message calls it.
     Rule `…-first-i` is what may follow when nothing was written before member i, `…-rest-i` when
     something was, so that commas stand between members only.
     """
@@ -93,14 +99,14 @@ def _member_rules(
     for index, (name, form) in enumerate(schema.get("properties", {}).items()):
         argument = f"{rule}-arg-{index}"
         first, rest = f"{rule}-first-{index + 1}", f"{rule}-rest-{index + 1}"
-        value, inner = _value(form, f"{where}: parameter {name!r}", argument)
+        value, inner = _value(form, places[name], argument)
         rules += [f"{argument} ::= {written[name]} {value}", *inner]
         if name in required:
             rules.append(f"{rule}-first-{index} ::= {argument} {rest}")
-            rules.append(f"{rule}-rest-{index} ::= {comma} {argument} {rest}")
+            rules.append(f"{rule}-rest-{index} ::= {_COMMA} {argument} {rest}")
         else:
             rules.append(f"{rule}-first-{index} ::= {argument} {rest} | {first}")
-            rules.append(f"{rule}-rest-{index} ::= ({comma} {argument})? {rest}")
+            rules.append(f"{rule}-rest-{index} ::= ({_COMMA} {argument})? {rest}")
     end = len(written)
     return [*rules, f'{rule}-first-{end} ::= ""', f'{rule}-rest-{end} ::= ""']
 
@@ -131,8 +137,9 @@ def _value(schema: Json, where: str, rule: str) -> tuple[str, list[str]]:
         return f'"[" ({item} ({_COMMA} {item})*)? "]"', inner
     if kinds == "object" and schema.get("properties"):
         names = {name: _json(name, where) for name in schema["properties"]}
-        written = {name: f'{_quote(f"{text}:")} " "?' for name, text in names.items()}
-        inner = _member_rules(rule, schema, written, _COMMA, where)
+        written = {name: _quote(f"{text}: ") for name, text in names.items()}
+        places = {name: f"{where}.{name}" for name in names}
+        inner = _member_rules(rule, schema, written, places, where)
         return f'"{{" {rule}-first-0 "}}"', inner
     if isinstance(kinds, str):
         kinds = [kinds]

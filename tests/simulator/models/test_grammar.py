@@ -192,11 +192,11 @@ REPORT = tool(
     "text",
     [
         "report(claims=[])",
-        'report(claims=[{"text":"a","sources":[],"status":"ok"}])',
+        'report(claims=[{"text": "a", "sources": [], "status": "ok"}])',
         'report(claims=[{"text": "a", "sources": ["x", "y"], "status": "flagged"}], pending=[])',
-        'report(claims=[{"text":"a","sources":["x","y"],"status":"ok"},'
-        ' {"text":"{\\"b\\": []}","sources":["]"],"status":"ok"}])',
-        'report(claims=[], pending=[{"what":"a"}, {"what":"b","why":"c"}])',
+        'report(claims=[{"text": "a", "sources": ["x", "y"], "status": "ok"},'
+        ' {"text": "{\\"b\\": []}", "sources": ["]"], "status": "ok"}])',
+        'report(claims=[], pending=[{"what": "a"}, {"what": "b", "why": "c"}])',
     ],
 )
 def test_lists_of_objects_pass_and_are_read(text: str) -> None:
@@ -209,15 +209,15 @@ def test_lists_of_objects_pass_and_are_read(text: str) -> None:
     "text",
     [
         "report(claims=[{}])",
-        'report(claims=[{"text":"a","sources":[]}])',  # `status` is required
-        'report(claims=[{"sources":[],"text":"a","status":"ok"}])',  # schema order
-        'report(claims=[{"text":"a","sources":[],"status":"sure"}])',
-        'report(claims=[{"text":"a","sources":["x" "y"],"status":"ok"}])',
-        'report(claims=[{"text":"a","sources":[],"status":"ok",}])',
-        'report(claims=[{"text":"a","sources":[],"status":"ok"}],pending=[])',
-        'report(claims=[{"text":"a","sources":[],"status":"ok","more":1}])',
-        'report(claims={"text":"a","sources":[],"status":"ok"})',
-        'report(claims=[], pending=[{"why":"c"}])',
+        'report(claims=[{"text": "a", "sources": []}])',  # `status` is required
+        'report(claims=[{"sources": [], "text": "a", "status": "ok"}])',  # schema order
+        'report(claims=[{"text": "a", "sources": [], "status": "sure"}])',
+        'report(claims=[{"text": "a", "sources": ["x" "y"], "status": "ok"}])',
+        'report(claims=[{"text": "a", "sources": [], "status": "ok",}])',
+        'report(claims=[{"text": "a", "sources": [], "status": "ok"}],pending=[])',
+        'report(claims=[{"text": "a", "sources": [], "status": "ok", "more":1}])',
+        'report(claims={"text": "a", "sources": [], "status": "ok"})',
+        'report(claims=[], pending=[{"why": "c"}])',
         'report(claims=["a"])',
     ],
 )
@@ -238,6 +238,19 @@ def test_every_registered_environment_has_a_grammar_that_takes_its_examples(name
         if isinstance(call, Call):
             (one,) = [each for each in environment.tools if each.name == call.tool]
             assert SchemaValidator(one.parameters).is_valid(call.arguments)
+
+
+def test_an_object_has_all_its_properties_in_order() -> None:
+    item = {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "at": {"type": "integer"}},
+        "required": ["at", "name"],
+    }
+    grammar = build_grammar([tool({"rows": {"type": "array", "items": item}}, ["rows"], "t")])
+    assert accepts(grammar, "t(rows=[])")
+    assert accepts(grammar, 't(rows=[{"name": "a", "at": 1}, {"name": "}", "at": 20}])')
+    for wrong in ('{"at": 1, "name": "a"}', '{"name": "a"}', '{"name": "a", "at": "1"}', "{}"):
+        assert not accepts(grammar, f"t(rows=[{wrong}])")
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
@@ -278,6 +291,10 @@ def test_names_that_can_be_written_are_kept(name: str) -> None:
         ([tool({}, ["order"])], "'order' is not described"),
         ([tool({"a": {"type": "object"}}, [])], "parameter 'a'.*needs a type"),
         ([tool({"a": {}}, [])], "parameter 'a'.*needs a type"),
+        (
+            [tool({"a": {"type": "object", "properties": {"b": {}}, "required": ["b"]}}, [])],
+            "parameter 'a'.b: a grammar needs a type",
+        ),
         ([tool({"a": {"type": "array"}}, [])], "parameter 'a'.*needs a type"),
         (
             [tool({"a": {"type": "array", "items": {"type": "object"}}}, [])],
@@ -285,7 +302,7 @@ def test_names_that_can_be_written_are_kept(name: str) -> None:
         ),
         (
             [tool({"a": {"type": "object", "properties": {"b": {}}}}, [])],
-            "parameter 'a': parameter 'b'.*needs a type",
+            "parameter 'a'.b: a grammar needs a type",
         ),
         (
             [tool({"a": {"type": "object", "properties": {"b": ORDER}, "required": ["c"]}}, [])],

@@ -227,7 +227,7 @@ def test_the_grammar_of_nested_lists_is_one_to_the_model_too(model: LlamaCpp) ->
     parameters = {"type": "object", "properties": properties, "required": ["claims"]}
     tool = REFUND.model_copy(update={"name": "submit_report", "parameters": parameters})
     examples = (
-        'Report.\nAction: submit_report(claims=[{"text":"It ends.","sources":["DOC-1042"]}])',
+        'Report.\nAction: submit_report(claims=[{"text": "It ends.", "sources": ["DOC-1042"]}])',
     )
     prompt = Prompt(instructions="Act.", tools=(tool,), examples=examples, request="Report.")
     read = parse_action(model.complete(ask(prompt, max_tokens=96)).text)
