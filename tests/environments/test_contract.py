@@ -177,6 +177,14 @@ class Rips(Hears):
         return announced.model_copy(update={"changes": ({"op": "remove", "path": "/x"},)})
 
 
+class Insists(Shelf):
+    """Its argument may be left out, it says, and then it cannot do without."""
+
+    tools = tuple(
+        tool.model_copy(update={"parameters": {**SCHEMA, "required": []}}) for tool in Shelf.tools
+    )
+
+
 def test_a_sound_environment_passes() -> None:
     check_environment(Shelf, {"lamp": 1, "kettle": 2})
     check_environment(Hears, {"lamp": 1, "kettle": 2})
@@ -195,6 +203,7 @@ def test_a_sound_environment_passes() -> None:
         (Twice, "share a name"),
         (Misfit, "does not fit its schema"),
         (Open, "additionalProperties"),
+        (Insists, r"look\({}\): raised KeyError"),
         (Deaf, "it contains 'lamp', which no announcement can be about"),
         (HearsAll, "'no such thing' is no error"),
         (Shouts, "lamp withdrawn: raised RuntimeError"),

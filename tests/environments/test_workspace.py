@@ -5,7 +5,7 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from environments.contract import check_environment
+from environments.contract import check_environment, never_succeeded
 from environments.workspace import Workspace
 from simulator.effects.environment import Hearing
 from simulator.effects.schemas import SchemaValidator
@@ -86,6 +86,8 @@ def test_the_contract_holds_for_an_empty_and_a_full_world() -> None:
         ],
     }
     check_environment(Workspace, full)
+    busy = {**world(), "drafts": full["drafts"]}
+    assert never_succeeded(Workspace, busy) == []
     assert isinstance(Workspace(), Hearing)
 
 
