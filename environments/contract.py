@@ -8,11 +8,12 @@ from typing import Any
 
 import jsonpatch
 
-from simulator.effects.environment import Environment, Tool, ToolOutcome
-from simulator.effects.schemas import SchemaValidator
+from simulator.effects.environment import Announced, Environment, Hearing, Tool, ToolOutcome
+from simulator.effects.schemas import LEFT_OUT, SchemaValidator, samples
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import NotStorable
 from simulator.events.errors import InputError
+from simulator.events.scripted import Notice, is_event
 from simulator.models.written import SPOKEN
 
 NOW = 1_740_992_400_000
@@ -28,7 +29,8 @@ def check_environment(make: Callable[[], Environment], world: Json = None) -> No
     """Hold an environment to its port's contract.
 
     Every tool is called with the examples of its schema and with every fitting text of `world`,
-    so a world that holds some of everything tests more than an empty one.
+    so a world that holds some of everything tests more than an empty one. An environment that
+    hears announcements is told of every thing of `world`.
 
     Args:
         make: Returns a new environment.
@@ -45,6 +47,8 @@ def check_environment(make: Callable[[], Environment], world: Json = None) -> No
         _check_schema(tool)
         for arguments in _attempts(tool, world):
             _check_call(make, world, tool, arguments)
+    if isinstance(environment, Hearing):
+        _check_hearing(make, world)
 
 
 def never_succeeded(make: Callable[[], Environment], world: Json = None) -> list[str]:
@@ -96,7 +100,8 @@ def _check_schema(tool: Tool) -> None:
 def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
     """Yield calls that fit the schema: all combinations of fitting texts, up to a limit.
 
-    What comes first, mostly an id, varies fastest: so each thing of the world is called upon.
+    What comes first, mostly an id, varies fastest: so each thing of the world is called upon. An optional
+    argument is left out first.
     """
     texts = sorted(set(_texts(world)))
     choices: list[list[Json]] = []
@@ -105,9 +110,12 @@ def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
         form = tool.parameters["properties"][name]
         examples = [*form.get("examples", []), *form.get("enum", [])]
         validator = SchemaValidator(form)
-        choices.append([*examples, *(text for text in texts if validator.is_valid(text))])
+        found = [*examples, *(text for text in texts if validator.is_valid(text))]
+        left_out = [] if name in tool.parameters.get("required", []) else [LEFT_OUT]
+        choices.append([*left_out, *(found or samples(form))])
     for values in itertools.islice(itertools.product(*reversed(choices)), _TRIES):
-        yield dict(zip(names, reversed(values), strict=True))
+        given = zip(names, reversed(values), strict=True)
+        yield {name: value for name, value in given if value is not LEFT_OUT}
 
 
 def _texts(value: Json) -> Iterator[str]:
@@ -132,7 +140,10 @@ def _check_call(
     _demand(bool(outcome.text), f"{what}: the agent is told nothing")
     quiet = outcome.ok and not tool.read_only
     _demand(quiet or not outcome.changes, f"{what}: a read or an error changes the world")
-    _check_changes(make(), world, outcome, what)
+    _changed(make(), world, outcome.changes, what)
+    for thing in outcome.contains:
+        known = _announced(make, world, "withdrawn", thing) is not None
+        _demand(known, f"{what}: it contains {thing!r}, which no announcement can be about")
 
 
 def _called(
@@ -149,12 +160,74 @@ def _called(
     return outcome
 
 
-def _check_changes(environment: Environment, world: Json, outcome: ToolOutcome, what: str) -> None:
+def _changed(environment: Environment, world: Json, changes: tuple[Json, ...], what: str) -> Json:
+    """Return the world after changes, which must be applicable and leave it valid."""
     try:
-        canonical_json(list(outcome.changes))
-        after = jsonpatch.apply_patch(world, list(outcome.changes))
+        canonical_json(list(changes))
+        after = jsonpatch.apply_patch(world, list(changes))
         environment.check_world(after)
     except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException, NotStorable) as error:
         raise AssertionError(f"{what}: the changes are no applicable patch: {error}") from error
     except InputError as error:
         raise AssertionError(f"{what}: the world is not valid afterwards: {error}") from error
+    return after
+
+
+_NOTICES: tuple[Notice, ...] = ("withdrawn", "granted", "deleted")
+_NOTHING = "no such thing"
+
+
+def _check_hearing(make: Callable[[], Environment], world: Json) -> None:
+    """Tell an environment of everything that its world names."""
+    unknown = _announced(make, world, "withdrawn", _NOTHING)
+    _demand(unknown is None, f"an announcement about {_NOTHING!r} is no error")
+    for thing in sorted(set(_texts(world))):
+        for notice in _NOTICES:
+            if not is_event(thing):
+                _check_announced(make, world, notice, thing)
+
+
+def _announced(
+    make: Callable[[], Environment], world: Json, notice: Notice, thing: str
+) -> Announced | None:
+    """Return what an announcement would do, None where there is no such thing."""
+    environment, before = make(), canonical_json(world)
+    if not isinstance(environment, Hearing):
+        return None
+    try:
+        announced = environment.announced(world, notice, (thing,), NOW)
+    except InputError:
+        return None
+    except Exception as error:  # a plugin boundary, as above
+        raise AssertionError(f"{thing} {notice}: raised {error!r}") from error
+    _demand(canonical_json(world) == before, f"{thing} {notice}: it changed the world itself")
+    return announced
+
+
+def _check_announced(
+    make: Callable[[], Environment], world: Json, notice: Notice, thing: str
+) -> None:
+    what = f"{thing} {notice}"
+    announced = _announced(make, world, notice, thing)
+    if announced is None:
+        return
+    same = announced == _announced(make, world, notice, thing)
+    _demand(same, f"{what}: two equal announcements gave different outcomes")
+    _demand(thing in announced.things, f"{what}: it is not among what the announcement is about")
+    after = _changed(make(), world, announced.changes, what)
+    again = _announced(make, after, notice, thing)
+    still = again is not None and not again.changes
+    _demand(still, f"{what}: announced again, it is no longer so")
+    if notice != "granted":
+        _check_unseen(make, after, frozenset(announced.things), what)
+
+
+def _check_unseen(
+    make: Callable[[], Environment], world: Json, things: frozenset[str], what: str
+) -> None:
+    """Check that nothing that was taken away is shown any more."""
+    for tool in make().tools:
+        for arguments in _attempts(tool, world):
+            call = f"{tool.name}({arguments})"
+            shown = things & set(_called(make(), world, tool, arguments, call).contains)
+            _demand(not shown, f"{what}: {call} still contains {', '.join(sorted(shown))}")

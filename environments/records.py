@@ -20,29 +20,41 @@ World = TypeVar("World", bound=Frozen)
 
 
 def tool(
-    forms: Forms, name: str, description: str, *parameters: str, read_only: bool = False
+    forms: Forms,
+    name: str,
+    description: str,
+    *parameters: str,
+    optional: tuple[str, ...] = (),
+    read_only: bool = False,
 ) -> Tool:
-    """Return a tool whose parameters are all required texts of a fixed form."""
-    properties = {
-        parameter: {
-            "type": "string",
-            "pattern": forms[parameter][0],
-            "examples": [forms[parameter][1]],
-        }
-        for parameter in parameters
-    }
-    schema: dict[str, Json] = {
-        "type": "object",
-        "properties": properties,
-        "required": list(parameters),
-        "additionalProperties": False,
-    }
+    """Return a tool whose parameters are texts of a fixed form, or of any where `forms` has none."""
+    properties = {parameter: form(forms, parameter) for parameter in parameters}
+    required = [parameter for parameter in parameters if parameter not in optional]
+    schema = closed(properties, required)
     return Tool(name=name, description=description, parameters=schema, read_only=read_only)
 
 
-def told(text: str) -> ToolOutcome:
-    """Return what the agent gets for a look-up."""
-    return ToolOutcome(ok=True, text=text)
+def form(forms: Forms, parameter: str) -> dict[str, Json]:
+    """Return the schema of a text: of its fixed form, or of any but the empty one."""
+    if parameter not in forms:
+        return {"type": "string", "minLength": 1}
+    pattern, example = forms[parameter]
+    return {"type": "string", "pattern": pattern, "examples": [example]}
+
+
+def closed(properties: dict[str, Json], required: list[str] | None = None) -> dict[str, Json]:
+    """Return the schema of an object with these members and no others; all are required if None."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties) if required is None else required,
+        "additionalProperties": False,
+    }
+
+
+def told(text: str, contains: tuple[str, ...] = ()) -> ToolOutcome:
+    """Return what the agent gets for a look-up, and the things whose text that contains."""
+    return ToolOutcome(ok=True, text=text, contains=contains)
 
 
 def done(text: str, *changes: list[Json]) -> ToolOutcome:
@@ -83,6 +95,17 @@ def put(world: Json, collection: str, name: str, value: Json) -> list[Json]:
     if collection in world:
         return [entry]
     return [{"op": "add", "path": f"/{collection}", "value": {}}, entry]
+
+
+def put_all(world: Json, collection: str, entries: Mapping[str, Json]) -> list[Json]:
+    """Return the changes that add several entries to a collection at once."""
+    if not entries:
+        return []
+    if collection not in world:
+        return [{"op": "add", "path": f"/{collection}", "value": dict(entries)}]
+    return [
+        change for name, value in entries.items() for change in put(world, collection, name, value)
+    ]
 
 
 def append(world: Json, collection: str, value: Json) -> list[Json]:

@@ -133,13 +133,17 @@ class AlwaysRefuse:
 def _look_ups(tools: tuple[Tool, ...], seen: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for tool in tools:
         if tool.read_only:
-            choices = [_matches(form, seen) for form in _forms(tool).values()]
+            choices = [_matches(_forms(tool)[name], seen) for name in _required(tool)]
             yield from ((tool.name, values) for values in itertools.product(*choices))
 
 
 def _named(tools: tuple[Tool, ...], name: str, values: tuple[str, ...]) -> dict[str, str]:
     tool = next(tool for tool in tools if tool.name == name)
-    return dict(zip(_forms(tool), values, strict=True))
+    return dict(zip(_required(tool), values, strict=True))
+
+
+def _required(tool: Tool) -> list[str]:
+    return [name for name in _forms(tool) if name in tool.parameters.get("required", ())]
 
 
 def _forms(tool: Tool) -> dict[str, dict[str, Any]]:
@@ -165,9 +169,10 @@ def _guess(desk: Desk, seen: str) -> CallTool | None:
     arguments = {}
     for name, form in _forms(tool).items():
         found = _matches(form, desk.request) or _matches(form, seen)
-        if not found:
+        if found:
+            arguments[name] = found[0]
+        elif name in _required(tool):
             return None
-        arguments[name] = found[0]
     return CallTool(tool.name, arguments)
 
 

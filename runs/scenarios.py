@@ -6,8 +6,8 @@ from pathlib import Path
 
 from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
+from probes.scenario.worlds import checked_environment
 from runs.suite import Ladder, Source, StateBench
-from simulator.engine.parts import make_environment
 from simulator.events.errors import InputError
 
 DATA_VARIABLE = "MEMTRIAL_DATA"
@@ -111,12 +111,12 @@ def _read_file(path: Path) -> Scenario:
 
 
 def check_world(scenario: Scenario) -> None:
-    """Check that a scenario's environment exists and takes its world.
+    """Check that a scenario's environment exists, takes its world and knows what is announced.
 
     Raises:
-        InputError: with the field of the world, or none when the environment is unknown.
+        InputError: with the field of the script, or none when the environment is unknown.
     """
-    make_environment(scenario.script.environment).check_world(scenario.script.world)
+    checked_environment(scenario.script)
 
 
 def data_folder() -> Path:

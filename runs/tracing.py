@@ -9,8 +9,9 @@ from scoring.causes import Cause, causes
 from scoring.checks import CheckResult
 from scoring.decisions import CallRecord, DecisionRecord, decisions
 from scoring.judge.opinions import Judged, open_opinions
-from scoring.keys import Check, NeverSaysCheck, SaysCheck
+from scoring.keys import Check, NeverSaysCheck, QuotesCheck, SaysCheck
 from scoring.matching import find
+from scoring.quoting import find_quotation
 from scoring.run import Run, Trial, load_run
 from scoring.scorers import SCORER
 from scoring.verdicts import Misuse, Verdict, judge_all
@@ -136,6 +137,9 @@ def _misuse(misuse: Misuse, text: str) -> Json:
 
 def _check(check: Check, result: CheckResult, record: DecisionRecord) -> Json:
     told: dict[str, Json] = {"check": check.check, "passed": result.passed, "reason": result.reason}
+    if isinstance(check, QuotesCheck):
+        quoted = find_quotation(check, record)
+        told["typographic"] = quoted is not None and quoted.typographic
     if isinstance(check, SaysCheck):
         told["occurrences"] = _occurrences(check.phrase, record.text, record.request)
     if isinstance(check, NeverSaysCheck):

@@ -10,16 +10,25 @@ from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import (
     CalledCheck,
     Check,
+    CitesCheck,
     DecidesCheck,
+    DefersCheck,
+    FlagsCheck,
+    NeverCitesCheck,
     NeverSaysCheck,
     NotCalledCheck,
+    QuotesCheck,
     SaysCheck,
     WorldCheck,
 )
+from scoring.matching import find_folded
+from scoring.quoting import find_quotation
+from scoring.reports import Claim, last_report, report_texts
 from scoring.scorers import CLAUSE, Scorer
 from scoring.yesno import decide
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
+from simulator.events.folding import fold
 
 _ABSENT = object()
 
@@ -161,6 +170,12 @@ def _never_says(check: NeverSaysCheck, record: DecisionRecord, scorer: Scorer) -
         return CheckResult(
             False, f"{check.failure}: the text asserts {check.phrase!r}: {said.reason}"
         )
+    for text in report_texts(record):
+        told = scorer.reads(check.phrase, text, "")
+        if told.verdict == "asserted":
+            return CheckResult(
+                False, f"{check.failure}: the report asserts {check.phrase!r}: {told.reason}"
+            )
     return CheckResult(True, f"the text does not assert {check.phrase!r}: {said.reason}")
 
 
@@ -171,6 +186,87 @@ def _decides(check: DecidesCheck, record: DecisionRecord, scorer: Scorer) -> Che
     decided = decide(record.text)
     found = decided.decision or "undecided"
     return CheckResult(found == check.decision, f"{found}: {decided.reason}")
+
+
+@_evaluate.register
+def _cites(check: CitesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(False, _NO_REPORT)
+    wanted = f"cites {check.source}" + (f" and asserts {check.phrase!r}" if check.phrase else "")
+    for claim in report.supported:
+        if check.source in claim.sources and _asserts(claim, (check.phrase,), scorer):
+            return CheckResult(True, f"the supported claim {claim.text!r} {wanted}")
+    return CheckResult(False, f"no supported claim {wanted}")
+
+
+@_evaluate.register
+def _never_cites(check: NeverCitesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(True, _NO_REPORT)
+    for claim in report.supported:
+        if check.source in claim.sources:
+            return CheckResult(False, f"the supported claim {claim.text!r} cites {check.source}")
+    for quote in report.quotes:
+        if quote.source == check.source:
+            return CheckResult(False, f"{quote.text!r} is quoted from {check.source}")
+    return CheckResult(True, f"nothing cites {check.source}")
+
+
+@_evaluate.register
+def _flags(check: FlagsCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(True, _NO_REPORT)
+    for claim in report.supported:
+        if check.source in claim.sources:
+            return CheckResult(False, f"{claim.text!r} cites {check.source} and is not flagged")
+        for phrase in check.phrases:
+            if _asserts(claim, (phrase,), scorer):
+                return CheckResult(False, f"{claim.text!r} asserts {phrase!r} and is not flagged")
+    return CheckResult(True, f"no supported claim depends on {check.source}")
+
+
+def _asserts(claim: Claim, phrases: tuple[str | None, ...], scorer: Scorer) -> bool:
+    said = (scorer.reads(phrase, claim.text, "") for phrase in phrases if phrase is not None)
+    return all(each.verdict == "asserted" for each in said)
+
+
+@_evaluate.register
+def _quotes(check: QuotesCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    found = find_quotation(check, record)
+    if found is None:
+        return CheckResult(False, _NO_REPORT)
+    if found.verbatim:
+        return CheckResult(True, f"quoted word for word from {check.source}")
+    if found.typographic:
+        return CheckResult(False, "quoted with typographic variants")
+    if found.elsewhere:
+        return CheckResult(False, f"quoted, but from {', '.join(found.elsewhere)}")
+    return CheckResult(False, f"no quotation is {check.text!r}")
+
+
+@_evaluate.register
+def _defers(check: DefersCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    report = last_report(record)
+    if report is None:
+        return CheckResult(False, _NO_REPORT)
+    # Presence, not assertion: what is pending is mostly told with a "not yet".
+    named = [each for each in report.pending if _has_phrase(each.text, check.item)]
+    if not named:
+        return CheckResult(False, f"nothing pending is {check.item!r}")
+    for each in named:
+        if check.reason is None or _has_phrase(each.reason, check.reason):
+            return CheckResult(True, f"{each.text!r} is pending: {each.reason!r}")
+    return CheckResult(False, f"{named[0].text!r} is pending, but not for {check.reason!r}")
+
+
+def _has_phrase(text: str, phrase: str) -> bool:
+    return bool(find_folded(fold(phrase), fold(text)))
+
+
+_NO_REPORT = "no report was submitted"
 
 
 def _show(value: Json) -> str:

@@ -121,7 +121,7 @@ class SaysCheck(Frozen):
 
 
 class NeverSaysCheck(Frozen):
-    """The final answer does not assert this phrase."""
+    """Neither the final answer nor the last report that was submitted asserts this phrase."""
 
     check: Literal["never_says"] = "never_says"
     phrase: str = Field(min_length=1)
@@ -135,8 +135,65 @@ class DecidesCheck(Frozen):
     decision: Literal["yes", "no"]
 
 
+class CitesCheck(Frozen):
+    """A supported claim of the report cites this source, and asserts this phrase if there is one.
+
+    The report of these checks is the last one that was submitted at the decision.
+    """
+
+    check: Literal["cites"] = "cites"
+    source: str = Field(min_length=1)
+    phrase: str | None = Field(default=None, min_length=1)
+
+
+class NeverCitesCheck(Frozen):
+    """No supported claim and no quotation of the report has this source."""
+
+    check: Literal["never_cites"] = "never_cites"
+    source: str = Field(min_length=1)
+
+
+class FlagsCheck(Frozen):
+    """Every claim of the report that depends on this source is flagged.
+
+    Attributes:
+        source: A claim that cites it depends on it, and so does
+        phrases: a claim that asserts one of these.
+    """
+
+    check: Literal["flags"] = "flags"
+    source: str = Field(min_length=1)
+    phrases: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+
+
+class QuotesCheck(Frozen):
+    """The report quotes this passage word for word, from this source."""
+
+    check: Literal["quotes"] = "quotes"
+    text: str = Field(min_length=1)
+    source: str = Field(min_length=1)
+
+
+class DefersCheck(Frozen):
+    """The report says of this item that it is pending, and names this reason if there is one."""
+
+    check: Literal["defers"] = "defers"
+    item: str = Field(min_length=1)
+    reason: str | None = Field(default=None, min_length=1)
+
+
 Check = Annotated[
-    WorldCheck | CalledCheck | NotCalledCheck | SaysCheck | NeverSaysCheck | DecidesCheck,
+    WorldCheck
+    | CalledCheck
+    | NotCalledCheck
+    | SaysCheck
+    | NeverSaysCheck
+    | DecidesCheck
+    | CitesCheck
+    | NeverCitesCheck
+    | FlagsCheck
+    | QuotesCheck
+    | DefersCheck,
     Field(discriminator="check"),
 ]
 

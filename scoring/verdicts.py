@@ -17,7 +17,8 @@ from simulator.events.folding import fold
 
 NO_CHECKS = "the probe has no checks"
 NOTHING_COUNTS = "every check forbids a phrase that alone shows nothing"
-ACTS = frozenset({"world", "called"})
+ACTS = frozenset({"world", "called", "cites", "quotes", "defers"})
+"""Checks that want an action."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from probes.ladder import varied
 from probes.linting.interference import different_sessions, different_world, shared_values
 from probes.linting.leaks import leak_faults
-from probes.linting.order import in_order
+from probes.linting.order import Announcements, in_order
 from probes.linting.trying import Step, tried
 from probes.scenario.structure import Before, Fault
 from scoring.keys import Key, Probe
@@ -67,7 +67,9 @@ def _differing(
 def _steps(script: Script, key: Key, closed: Mapping[int, Probe]) -> Iterator[Step]:
     """Yield what happens to the world, probe after probe; calls are tried at the `closed` ones."""
     before = Before(script)
+    announcements = Announcements(script, before)
     for number, probe in in_order(key, before):
+        announced = announcements.until(probe.decision)
         event = before.events[probe.decision]
         if isinstance(event, Decision):
             yield Step(
@@ -77,4 +79,5 @@ def _steps(script: Script, key: Key, closed: Mapping[int, Probe]) -> Iterator[St
                 at=event.at,
                 gold=tuple(each.value for each in probe.gold) if number in closed else None,
                 calls=probe.reference.calls if probe.reference else (),
+                announced=tuple(announced),
             )

@@ -11,9 +11,7 @@ from pathlib import Path
 from probes.linting.soundness import probe_faults
 from probes.scenario import Loaded, Scenario, load, scenario_files
 from probes.scenario.structure import Fault, structure_faults
-from simulator.effects.environment import Environment
-from simulator.engine.parts import make_environment
-from simulator.events import Script
+from probes.scenario.worlds import checked_environment
 from simulator.events.errors import InputError
 
 Source = str | Path | Scenario
@@ -89,7 +87,7 @@ def _problems(loaded: Loaded) -> Iterator[Problem]:
         return
     environment = None
     try:
-        environment = _environment(script)
+        environment = checked_environment(script)
     except InputError as error:
         place = f"script.{error.field or 'environment'}"
         yield _problem(loaded, Fault(place, error.message), invalid=True)
@@ -99,9 +97,3 @@ def _problems(loaded: Loaded) -> Iterator[Problem]:
 
 def _problem(loaded: Loaded, fault: Fault, *, invalid: bool) -> Problem:
     return Problem(loaded.file, loaded.line(fault.place), fault.place, fault.message, invalid)
-
-
-def _environment(script: Script) -> Environment:
-    environment = make_environment(script.environment)
-    environment.check_world(script.world)
-    return environment

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from scoring.worlds import changed
 from simulator.effects.environment import Environment, Tool
-from simulator.effects.schemas import SchemaValidator
+from simulator.effects.schemas import LEFT_OUT, SchemaValidator, samples
 from simulator.engine.blame import blamed
 from simulator.engine.parts import make_environment
 from simulator.engine.world import World
@@ -122,7 +122,7 @@ def ill_formed(name: str) -> tuple[tuple[Said, ...], tuple[Call, ...]]:
 
 
 def _ill_formed(tool: Tool) -> Iterator[dict[str, Json]]:
-    whole = {name: (_examples(form) or [""])[0] for name, form in _forms(tool).items()}
+    whole = {name: (samples(form) or [""])[0] for name, form in _forms(tool).items()}
     yield {}
     yield {**whole, _STRANGER: ""}
     for name in whole:
@@ -143,7 +143,8 @@ class _Fitting:
         name = canonical_json(form)
         if name not in self._found:
             fitting = [text for text in self._texts if _fits(name, text)]
-            self._found[name] = list(dict.fromkeys((*fitting[:1], *_examples(form), *fitting[1:])))
+            found = [*dict.fromkeys((*fitting[:1], *_examples(form), *fitting[1:]))]
+            self._found[name] = found or samples(form)
         return self._found[name]
 
 
@@ -160,22 +161,31 @@ def _validator(form: str) -> Any:
 def _looks(tools: Sequence[Tool], fitting: _Fitting) -> Iterator[Call]:
     for tool in tools:
         if tool.read_only:
-            choices = [fitting.of(form) for form in _forms(tool).values()]
-            yield from itertools.islice(_calls(tool, choices), LOOKS)
+            yield from itertools.islice(_calls(tool, _choices(tool, fitting)), LOOKS)
 
 
 def _tries(tools: Sequence[Tool], fitting: _Fitting) -> Iterator[Call]:
     for tool in tools:
         if not tool.read_only:
-            choices = [fitting.of(form)[:_CANDIDATES] for form in _forms(tool).values()]
+            choices = [values[:_CANDIDATES] for values in _choices(tool, fitting)]
             yield from itertools.islice(_calls(tool, choices), TRIES)
+
+
+def _choices(tool: Tool, fitting: _Fitting) -> list[list[Json]]:
+    """Return what is tried for each argument; an optional one is left out first."""
+    required = tool.parameters.get("required", ())
+    return [
+        [*(() if name in required else (LEFT_OUT,)), *fitting.of(form)]
+        for name, form in _forms(tool).items()
+    ]
 
 
 def _calls(tool: Tool, choices: Sequence[Sequence[Json]]) -> Iterator[Call]:
     # Each value fits its form; only what a schema says beyond the forms can still refuse a call.
     more = tool.parameters.keys() - _PLAIN
     for values in itertools.product(*choices):
-        arguments = dict(zip(_forms(tool), values, strict=True))
+        given = zip(_forms(tool), values, strict=True)
+        arguments = {name: value for name, value in given if value is not LEFT_OUT}
         if not more or _validator(canonical_json(tool.parameters)).is_valid(arguments):
             yield Call(tool.name, arguments)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from probes.linting.order import in_order
+from probes.linting.order import Announcements, in_order
 from probes.linting.variants import Banned, Variant, banned, filled, ideal, variants
 from probes.scenario.structure import Before, Fault
 from scoring.admissibility import inadmissible
@@ -34,7 +34,13 @@ def rehearse(
     """
     before = Before(script)
     stage = _Stage(script, environment, scorer)
+    announcements = Announcements(script, before)
     for number, probe in in_order(key, before):
+        for announcement in announcements.until(probe.decision):
+            try:
+                stage.world.announce(announcement, announcement.at)
+            except EngineFault as fault:
+                yield number, Fault("script.environment", f"it fails: {fault.message}")
         event = before.events[probe.decision]
         if not isinstance(event, Decision):
             continue

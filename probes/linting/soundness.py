@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from probes.linting.dating import dated_faults
 from probes.linting.gates import gate_faults
 from probes.linting.rehearsal import rehearse
+from probes.linting.sourcing import sourcing_faults
 from probes.linting.wording import wording_faults
 from probes.scenario import Scenario
 from probes.scenario.structure import Before, Fault
+from probes.scenario.worlds import checked_environment
 from scoring.keys import Key
 from simulator.effects.environment import Environment
-from simulator.engine.parts import make_environment
 from simulator.events import Script
 from simulator.events.errors import InputError
 
@@ -39,7 +40,8 @@ def probe_faults(
     before, imported = Before(script), is_imported(key)
     for number, probe in enumerate(key.probes):
         if probe.excluded is None and probe.not_scorable is None:
-            for place, message in wording_faults(probe, key, before, imported=imported):
+            words = wording_faults(probe, key, before, imported=imported)
+            for place, message in (*words, *sourcing_faults(probe, script.world)):
                 yield number, Fault(f"key.probes.{number}.{place}", message)
     yield from gate_faults(script, key, environment, imported=imported)
     if environment is not None:
@@ -53,13 +55,12 @@ def refuse_open(scenario: Scenario) -> None:
     Imported ones have such probes `excluded`.
 
     Raises:
-        InputError: when there is one, or no such environment, or it refuses the world.
+        InputError: when there is one, or no such environment, or it refuses the world or an announcement.
     """
     script, key = scenario.script, scenario.key
     if is_imported(key):
         return
-    environment = make_environment(script.environment)
-    environment.check_world(script.world)
+    environment = checked_environment(script)
     for _, fault in gate_faults(script, key, environment, imported=False):
         message = f"arc {script.arc!r} does not test a memory: {fault.message}"
         raise InputError(f"{message} (memtrial lint says where)")
@@ -77,8 +78,7 @@ def exclude_unsound(scenario: Scenario) -> Scenario:
     script, key = scenario.script, scenario.key
     if not is_imported(key):
         return scenario
-    environment = make_environment(script.environment)
-    environment.check_world(script.world)
+    environment = checked_environment(script)
     reasons: dict[int, str] = {}
     for number, fault in probe_faults(script, key, environment):
         reasons.setdefault(number, f"unsound: {_NAMED.sub('', fault.message)}")

@@ -11,6 +11,7 @@ from simulator.engine.parts import make_environment
 from simulator.engine.world import World
 from simulator.events import Frozen
 from simulator.events.faults import Fault
+from simulator.events.scripted import AnyAnnouncement
 
 
 class Step(Frozen):
@@ -23,6 +24,7 @@ class Step(Frozen):
         at: When, ms.
         gold: The values that must not be found; None where nothing is tried.
         calls: The right calls, which lead on to the next decision's world.
+        announced: What is announced about the world before it, since the step before.
     """
 
     number: int
@@ -31,6 +33,7 @@ class Step(Frozen):
     at: int
     gold: tuple[str, ...] | None
     calls: tuple[ReferenceCall, ...]
+    announced: tuple[AnyAnnouncement, ...] = ()
 
 
 @lru_cache(maxsize=1_024)
@@ -51,6 +54,8 @@ def tried(name: str, told: str, imported: bool) -> tuple[tuple[int, str, str], .
     stages = [World(environment, world) for world in given["worlds"]]
     found: list[tuple[int, str, str]] = []
     for step in map(Step.model_validate, given["steps"]):
+        for stage in stages:
+            _hear(stage, step)
         if step.gold is not None:
             said = [
                 probe_world(environment, name, stage.state, step.request, step.at)
@@ -88,6 +93,14 @@ def _revealed(
     for i, (value, each) in enumerate(zip(gold, found, strict=True)):
         if each is not None:
             yield f"gold.{i}.value", f"{each.call} gives {value!r} away: {each.text!r}"
+
+
+def _hear(stage: World, step: Step) -> None:
+    for announcement in step.announced:
+        try:
+            stage.announce(announcement, announcement.at)
+        except Fault:
+            return  # as below
 
 
 def _go_on(stage: World, step: Step) -> None:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from probes.importers.statebench.rules import REFUSALS
+from probes.linting.reporting import wrong_reports
 from scoring.admissibility import STOP_WORDS, inadmissible
 from scoring.decisions import OutcomeKind
 from scoring.keys import DecidesCheck, NeverSaysCheck, NotCalledCheck, Probe, ReferenceCall
 from scoring.matching import occurrences
+from scoring.verdicts import ACTS
 from simulator.effects.environment import Tool
 from simulator.events import Json
 from simulator.events.folding import fold
@@ -22,7 +24,6 @@ ASSERTED = "It is now {}; that was confirmed."
 RULED_OUT = "It is not {}; that was superseded."
 ELSE = "something else"
 
-_ACTS = frozenset({"world", "called"})
 _LOWER = str.maketrans("23456789", "12345678")
 _WORD = re.compile(r"[^\s?!,;:]+")
 
@@ -84,7 +85,7 @@ def ideal(probe: Probe) -> Variant | None:
 
 def acts(probe: Probe) -> bool:
     """Return whether the probe wants an action and not only an answer."""
-    return any(check.check in _ACTS for check in probe.checks)
+    return any(check.check in ACTS for check in probe.checks)
 
 
 def banned(probe: Probe) -> list[Banned]:
@@ -107,6 +108,9 @@ def variants(probe: Probe, request: str, tools: Sequence[Tool]) -> Iterator[Vari
             yield replace(right, name="ideal and rejecting", text=f"{right.text} {rejecting}")
         yield from _violations(probe, right, dead)
         yield from _forbidden_calls(probe, right, tools)
+        for i, check in enumerate(probe.checks):
+            for calls in wrong_reports(check, right.calls):
+                yield replace(right, name="violation", calls=calls, shows=f"checks.{i}")
         yield from _other_values(probe, right)
         if right.calls:
             words = " ".join([right.text, *(gold.value for gold in probe.gold)])

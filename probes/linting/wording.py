@@ -7,7 +7,7 @@ from decimal import Decimal
 from probes.linting.variants import acts
 from probes.scenario.structure import Before, Fault
 from scoring.admissibility import inadmissible
-from scoring.keys import CalledCheck, Key, NeverSaysCheck, Probe, SaysCheck, WorldCheck
+from scoring.keys import CalledCheck, CitesCheck, Key, NeverSaysCheck, Probe, SaysCheck, WorldCheck
 from scoring.matching import occurrences
 from simulator.events import Json
 from simulator.events.folding import fold
@@ -89,6 +89,8 @@ def _wanted(probe: Probe) -> Iterator[tuple[str, str]]:
             yield from ((f"checks.{i}.equals", leaf) for leaf in _leaves(check.equals))
         elif isinstance(check, CalledCheck):
             yield from ((f"checks.{i}.arguments", leaf) for leaf in _leaves(check.arguments))
+        elif isinstance(check, CitesCheck) and check.phrase is not None:
+            yield f"checks.{i}.phrase", check.phrase
 
 
 def _forbidden(probe: Probe) -> Iterator[tuple[str, str]]:

@@ -11,13 +11,7 @@ from scoring.keys import Key, Probe, WorldCheck
 from simulator.events import Episode, Script, event_id
 from simulator.events.errors import nearest, shown
 from simulator.events.graph import episode_graph, graph_faults
-from simulator.events.scripted import (
-    AccessGranted,
-    AccessWithdrawn,
-    Decision,
-    DocumentDeleted,
-    ScriptedEvent,
-)
+from simulator.events.scripted import Announcement, Decision, ScriptedEvent, is_event
 
 _POINTER = re.compile("(/([^/~]|~[01])*)*")
 """A JSON Pointer (RFC 6901); the empty one is the whole world."""
@@ -108,9 +102,11 @@ def _last_place(episode: Episode, name: str) -> int:
 
 def _access_faults(script: Script, before: Before) -> Iterator[Fault]:
     for name, event in before.events.items():
-        if not isinstance(event, AccessWithdrawn | AccessGranted | DocumentDeleted):
+        if not isinstance(event, Announcement):
             continue
         for k, source in enumerate(event.sources):
+            if not is_event(source):
+                continue  # a thing of the world, which only the environment knows
             place = before.places[name].dotted(f"sources.{k}")
             yield from _unknown(source, before, place)
             if source in before.events and not before(source, name):

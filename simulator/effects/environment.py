@@ -1,9 +1,10 @@
 """The environment port: a mutable world with typed tools."""
 
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from simulator.events import Frozen, Json
+from simulator.events.scripted import Notice
 
 
 class Tool(Frozen):
@@ -27,14 +28,19 @@ class Tool(Frozen):
         """The tool as prompts show it, a line: `name(arg: form, …) description`.
 
         A parameter's form is its first example in quotes, its enum, or its type; `?` marks an
-        optional one.
+        optional one. A list whose items have a form is `[form]`, an object whose members have one
+        is `{name: form, …}`.
         """
-        required = self.parameters.get("required", [])
-        shown = [
-            f"{name}{'' if name in required else '?'}: {_form(schema)}"
-            for name, schema in self.parameters.get("properties", {}).items()
-        ]
-        return f"{self.name}({', '.join(shown)}) {self.description}"
+        return f"{self.name}({_members(self.parameters)}) {self.description}"
+
+
+def _members(schema: dict[str, Json]) -> str:
+    required = schema.get("required", [])
+    shown = (
+        f"{name}{'' if name in required else '?'}: {_form(form)}"
+        for name, form in schema.get("properties", {}).items()
+    )
+    return ", ".join(shown)
 
 
 def _form(schema: Json) -> str:
@@ -44,6 +50,10 @@ def _form(schema: Json) -> str:
         return "|".join(str(value) for value in schema["enum"])
     if schema.get("examples"):
         return f'"{schema["examples"][0]}"'
+    if schema.get("type") == "array" and schema.get("items"):
+        return f"[{_form(schema['items'])}]"
+    if schema.get("type") == "object" and schema.get("properties"):
+        return f"{{{_members(schema)}}}"
     return str(schema.get("type", "any"))
 
 
@@ -54,10 +64,25 @@ class ToolOutcome(Frozen):
         ok: False for an error that the tool reports to the agent, such as an unknown order.
         text: Result or error message.
         changes: JSON Patch operations (RFC 6902); empty for read-only tools and errors.
+        contains: Ids of the things of the world whose text, or a number derived from it, `text`
+            contains; what an announcement says of them, it says of this result too.
     """
 
     ok: bool
     text: str
+    changes: tuple[Json, ...] = ()
+    contains: tuple[str, ...] = ()
+
+
+class Announced(Frozen):
+    """What an announcement of the platform means in a world.
+
+    Attributes:
+        things: Ids of all things that it is about: those that it names, and what they cover.
+        changes: JSON Patch operations (RFC 6902); empty where the world is so already.
+    """
+
+    things: tuple[str, ...]
     changes: tuple[Json, ...] = ()
 
 
@@ -87,5 +112,23 @@ class Environment(Protocol):
         """Return what a call would do to `world` at time `now` (ms); never changes `world`.
 
         `arguments` have been validated against the tool's schema.
+        """
+        ...
+
+
+@runtime_checkable
+class Hearing(Environment, Protocol):
+    """An environment whose world has things that can be withdrawn, granted and deleted."""
+
+    def announced(
+        self, world: Json, notice: Notice, sources: tuple[str, ...], now: int
+    ) -> Announced:
+        """Return what an announcement at time `now` (ms) would do; never changes `world`.
+
+        `sources` are ids of things of the world, at least one. An announcement that is repeated
+        changes nothing more.
+
+        Raises:
+            InputError: when an id stands for nothing in this world.
         """
         ...

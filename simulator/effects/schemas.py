@@ -38,3 +38,41 @@ SchemaValidator = jsonschema.validators.create(
     format_checker=Draft202012Validator.FORMAT_CHECKER,
 )
 """Validates tool arguments, made as `SchemaValidator(schema)`."""
+
+
+LEFT_OUT: Json = object()
+"""Among values to be tried for an argument: it is not given at all."""
+
+
+def samples(schema: Json) -> list[Json]:
+    """Return a few values that fit a schema: its examples and enum, or made of what is inside it.
+
+    Nothing is returned for a form that only its author knows, such as a pattern without an example.
+    """
+    if not isinstance(schema, Mapping):
+        return []
+    named = [*schema.get("examples", []), *schema.get("enum", [])]
+    return [value for value in named or _made(schema) if SchemaValidator(schema).is_valid(value)]
+
+
+def _made(schema: Mapping[str, Json]) -> list[Json]:
+    match schema.get("type"):
+        case "string":
+            return ["text"]
+        case "integer" | "number":
+            return [1]
+        case "boolean":
+            return [True]
+        case "array":
+            return [[], *([item] for item in samples(schema.get("items")))]
+        case "object":
+            return _made_objects(schema)
+    return []
+
+
+def _made_objects(schema: Mapping[str, Json]) -> list[Json]:
+    """Return an object of the first samples, and without its optional members where it has some."""
+    members = {name: samples(form)[:1] for name, form in schema.get("properties", {}).items()}
+    whole = {name: values[0] for name, values in members.items() if values}
+    least = {name: value for name, value in whole.items() if name in schema.get("required", [])}
+    return [whole] if whole == least else [whole, least]

@@ -316,6 +316,7 @@ class Performer:
             ),
             [opened],
         )
+        self._world.note(returned, outcome.contains)
         if outcome.changes:
             self._scene.record(
                 WorldChanged(call=call, patch=outcome.changes, scope=errand.scope), [opened]

@@ -34,6 +34,7 @@ from simulator.events.recorded import (
     SessionStarted,
     TrialClosed,
     TrialOpened,
+    WorldChanged,
 )
 from simulator.events.scripted import (
     Announcement,
@@ -43,6 +44,7 @@ from simulator.events.scripted import (
     Scripted,
     SessionEnd,
     ToolResult,
+    is_event,
     priority,
 )
 
@@ -89,7 +91,8 @@ class Trial:
         clock = Clock(min(event.at for event in script.episodes[0].events))
         recorder = Recorder(trial, genesis(script, arm, turns), sink)
         self._scene = Scene(script.arc, seed, clock, recorder, profile(arm.latency))
-        self._performer = Performer(self._scene, sources, World(environment, script.world))
+        self._world = World(environment, script.world)
+        self._performer = Performer(self._scene, sources, self._world)
         anew = any(turn.anew for turn in turns)
         self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget, anew)
         self._course = Course(turnings)
@@ -196,11 +199,14 @@ class Trial:
                 raise _Fatal
         elif isinstance(event, Compaction):
             yield from self._cut("forced", event.at, name, fatal=False)
+        elif isinstance(event, Announcement):
+            yield from self._announce(event, name, causes)
         elif not isinstance(event, SessionEnd | Injected):
             self._say(event, name, causes)
-            yield from self._announce(event, name)
 
-    def _say(self, event: Scripted, name: str, causes: list[str]) -> None:
+    def _say(
+        self, event: Scripted, name: str, causes: list[str], sources: tuple[str, ...] = ()
+    ) -> None:
         with blamed("script"):
             surface = event.surface(name, self._scene.clock.now)
             if surface is None:
@@ -210,15 +216,21 @@ class Trial:
                 role=surface.role,
                 text=surface.text,
                 tool=event.tool if isinstance(event, ToolResult) else None,
-                sources=event.sources if isinstance(event, Announcement) else (),
+                sources=sources,
                 scope=event.scope,
             )
             self._scene.record(said, causes, name)
         self._scene.show(surface)
 
-    def _announce(self, event: Scripted, name: str) -> Process[None]:
-        if isinstance(event, Announcement) and self._arm.forgetting != "off":
-            yield from self._keeper.notice(event.notice, event.sources, name)
+    def _announce(self, event: Announcement, name: str, causes: list[str]) -> Process[None]:
+        """Let the agent hear of it and the world change, and with forgetting tell the memory."""
+        sources, changes = self._world.announce(event, self._scene.clock.now)
+        self._say(event, name, causes, sources)
+        if changes:
+            self._scene.record(WorldChanged(call="", patch=changes, scope=event.scope), [name])
+        if self._arm.forgetting != "off":
+            events = tuple(filter(is_event, sources))
+            yield from self._keeper.notice(event.notice, events, name)
 
     def _cut(self, why: BoundaryWhy, asked: int, cause: str, fatal: bool) -> Process[None]:
         """Run a boundary; at the end of a session a fault is fatal, for nobody can go on."""

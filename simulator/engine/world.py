@@ -2,20 +2,21 @@
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import jsonpatch
 from jsonschema.exceptions import best_match
 
-from simulator.effects.environment import Environment, Tool, ToolOutcome
+from simulator.effects.environment import Announced, Environment, Hearing, Tool, ToolOutcome
 from simulator.effects.schemas import SchemaValidator
 from simulator.engine.blame import blamed
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import MAX_TEXT
-from simulator.events.errors import clipped
+from simulator.events.errors import InputError, clipped
 from simulator.events.faults import Fault
+from simulator.events.scripted import Announcement
 
 _PARSERS: dict[str, tuple[Callable[[str], float], ...]] = {
     "integer": (int,),
@@ -43,6 +44,7 @@ class World:
         self._validators = {
             tool.name: SchemaValidator(tool.parameters) for tool in environment.tools
         }
+        self._containing: dict[str, list[str]] = {}
         self.state: Json = copy.deepcopy(initial)
 
     def check(self, tool: str, arguments: dict[str, Json]) -> Checked:
@@ -77,9 +79,48 @@ class World:
             if len(outcome.text) > MAX_TEXT:
                 said = f"{tool} answered {len(outcome.text):,} characters; {MAX_TEXT:,} are taken"
                 raise Fault("environment", "invalid", said)
-            if outcome.changes:
-                self.state = jsonpatch.apply_patch(self.state, list(outcome.changes))
+            self._apply(outcome.changes)
         return outcome
+
+    def note(self, event: str, contains: Iterable[str]) -> None:
+        """Note that what an event said contains the text of these things of the world."""
+        for thing in contains:
+            self._containing.setdefault(thing, []).append(event)
+
+    def announce(self, event: Announcement, now: int) -> tuple[tuple[str, ...], tuple[Json, ...]]:
+        """Let an announcement change the world.
+
+        Returns:
+            The sources that it is about, which are those that it names and the events so far that
+            contain the text of a thing it is about; and the changes that it made.
+
+        Raises:
+            Fault: culprit `script` for what is nothing in this world, `environment` when that
+                fails.
+        """
+        if not event.things:
+            return event.sources, ()
+        announced = self._heard(event, now)
+        with blamed("environment"):
+            canonical_json([announced.things, announced.changes])
+            self._apply(announced.changes)
+        containing = (self._containing.get(thing, ()) for thing in announced.things)
+        named = [*event.sources, *announced.things]
+        found = dict.fromkeys([*named, *(name for names in containing for name in names)])
+        return tuple(found), announced.changes
+
+    def _heard(self, event: Announcement, now: int) -> Announced:
+        if not isinstance(self._environment, Hearing):
+            raise Fault("script", "invalid", f"this world has nothing like {event.things[0]!r}")
+        try:
+            with blamed("environment"):
+                return self._environment.announced(self.state, event.notice, event.things, now)
+        except InputError as error:
+            raise Fault("script", "invalid", error.message) from error
+
+    def _apply(self, changes: tuple[Json, ...]) -> None:
+        if changes:
+            self.state = jsonpatch.apply_patch(self.state, list(changes))
 
 
 def _coerce(tool: Tool, arguments: dict[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:

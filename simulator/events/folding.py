@@ -35,6 +35,11 @@ def fold(text: str) -> str:
     return " ".join(_fold_piece(text).split())
 
 
+def plain_marks(text: str) -> str:
+    """Return a text with plain quotation marks and dashes, and without invisible characters."""
+    return text.translate(_PLAIN)
+
+
 def _fold_piece(text: str) -> str:
     if text.isascii():
         return text.translate(_PLAIN).lower()

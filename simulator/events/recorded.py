@@ -86,7 +86,7 @@ class Said(Recorded):
         role: Role of the surface.
         text: What was seen.
         tool: Tool name of a report, else None.
-        sources: Events a platform notice is about.
+        sources: What a platform notice is about: events, and things of the world by their ids.
     """
 
     kind: ClassVar[str] = "said"
@@ -263,7 +263,11 @@ class ToolReturned(Recorded):
 
 
 class WorldChanged(Recorded):
-    """A change of the world, as a JSON Patch (RFC 6902)."""
+    """A change of the world, as a JSON Patch (RFC 6902).
+
+    Attributes:
+        call: Id of the tool call that made it; ``""`` after an announcement, which is its cause.
+    """
 
     kind: ClassVar[str] = "world_change"
     call: str

@@ -91,11 +91,17 @@ class ToolResult(Scripted):
         )
 
 
+def is_event(source: str) -> bool:
+    """Return whether a source is an event, `episode/event` or `#position`, and no thing."""
+    return "/" in source or source.startswith("#")
+
+
 class Announcement(Scripted):
-    """A typed announcement of the platform about earlier events of the arc.
+    """A typed announcement of the platform about earlier events of the arc, or the world.
 
     Attributes:
-        sources: Full ids (`episode/event`) of the events whose content is meant.
+        sources: What is meant: full ids (`episode/event`) of events by their content, and ids of
+            things of the world, which hold no `/`.
         text: The announcement as the agent hears it.
         notice: What a memory is told of the sources.
     """
@@ -103,6 +109,11 @@ class Announcement(Scripted):
     notice: ClassVar[Notice]
     sources: tuple[str, ...] = Field(min_length=1)
     text: str = Field(min_length=1)
+
+    @property
+    def things(self) -> tuple[str, ...]:
+        """The sources that are things of the world."""
+        return tuple(source for source in self.sources if not is_event(source))
 
     def surface(self, event_id: str, time: int) -> Surface:
         role: Role = "system"
@@ -128,6 +139,11 @@ class DocumentDeleted(Announcement):
 
     notice: ClassVar[Notice] = "deleted"
     kind: Literal["document_deleted"] = "document_deleted"
+
+
+AnyAnnouncement = Annotated[
+    AccessWithdrawn | AccessGranted | DocumentDeleted, Field(discriminator="kind")
+]
 
 
 class Compaction(Scripted):

@@ -43,6 +43,7 @@ def varied_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
         models=stage.READERS,
         memories=stage.memories(),
         talk=True,
+        desk=True,
         environments=stage.VARIED,
         more='forgetting = ["index"]',
     )

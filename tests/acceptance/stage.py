@@ -16,6 +16,7 @@ from simulator.effects.registry import lookup, names
 from simulator.events import canonical_json
 
 TALK = Path(__file__).with_name("talk.yaml")
+DESK = Path(__file__).with_name("desk.yaml")
 
 NEED_EXTRA = {"model": {"llama-cpp", "openai"}, "embedder": {"minilm"}}
 """Registered parts that need an extra, by port; everything else is played."""
@@ -54,6 +55,7 @@ def suite(
     seed: int = 11,
     hard: int = 0,
     talk: bool = False,
+    desk: bool = False,
     environments: Mapping[str, Sequence[str]] = SUPPORT,
     corruption: str = "",
     more: str = "",
@@ -62,7 +64,7 @@ def suite(
 
     `environments` has the tiers of each environment, `corruption` the lines of a suite that corrupt
     their arcs; `hard` adds arcs of support's hard tier,
-    `talk` the one that is answered in text.
+    `talk` the one that is answered in text, `desk` the one whose world is announced to change.
     """
     lines = ['name = "acceptance"', "token_budgets = [96]", more]
     for environment, tiers in environments.items():
@@ -74,6 +76,8 @@ def suite(
         lines += [f"arcs = {hard}", 'tiers = ["hard"]', corruption]
     if talk:
         lines += ["[[scenarios]]", f"files = [{canonical_json(str(TALK))}]"]
+    if desk:
+        lines += ["[[scenarios]]", f"files = [{canonical_json(str(DESK))}]"]
     for memory in memories:
         lines += [
             "[[memories]]",

@@ -15,6 +15,7 @@ from probes.ladder.domains import DOMAINS
 from runs.suite import read_suite
 from scoring.run import Trial, load_run
 from simulator.effects.registry import PORTS, names
+from simulator.events import canonical_json
 from simulator.log.rows import root_hash
 from simulator.log.store import EventLog
 from tests.acceptance import stage
@@ -163,6 +164,23 @@ def test_every_kind_of_scripted_event_is_played(varied_run: Path) -> None:
         "decision",
         "session_end",
     }
+
+
+def test_an_announcement_changes_the_world_alike_for_every_memory(varied_run: Path) -> None:
+    """`withdrawn` holds DOC-1000 and its part from w1 on, and DOC-1000 alone from g1 on."""
+    changes: dict[str, set[str]] = {}
+    with load_run(varied_run) as run:
+        for trial in run.trials():
+            for event in trial.events:
+                if trial.arc == "desk" and event.kind == "world_change" and not event.body["call"]:
+                    (cause,) = event.causes
+                    changes.setdefault(cause, set()).add(canonical_json(event.body["patch"]))
+    assert {cause: len(patches) for cause, patches in changes.items()} == {
+        "wednesday/w1": 1,
+        "friday/g1": 1,
+        "friday/x1": 1,
+    }
+    assert "/withdrawn/DOC-1001" in changes["friday/g1"].pop()
 
 
 def test_a_run_has_no_errors_of_its_own(varied_run: Path) -> None:

@@ -25,7 +25,9 @@ def test_the_table_of_tools_is_the_tools() -> None:
 
 def row(environment: str, tool: str, parameters: list[str], read_only: bool) -> str:
     subject, *facts = (f"`{name}`" for name in parameters)
-    needs = f"looks up {subject}" if read_only else f"{subject}; {', '.join(facts)}"
+    needs = (
+        f"looks up {subject}" if read_only else "; ".join(filter(None, (subject, ", ".join(facts))))
+    )
     return f"| `{environment}` | `{tool}` | {needs} |"
 
 

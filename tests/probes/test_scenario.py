@@ -11,13 +11,18 @@ from probes.scenario import Scenario, load, read_folder, read_scenario, write_sc
 from probes.scenario.nodes import MAX_BYTES
 from scoring.keys import (
     CalledCheck,
+    CitesCheck,
     DecidesCheck,
+    DefersCheck,
+    FlagsCheck,
     Forbidden,
     Gold,
     Key,
+    NeverCitesCheck,
     NeverSaysCheck,
     NotCalledCheck,
     Probe,
+    QuotesCheck,
     Reference,
     ReferenceCall,
     Revision,
@@ -114,6 +119,11 @@ CHECK = st.one_of(
     st.builds(SaysCheck, phrase=SAID),
     st.builds(NeverSaysCheck, phrase=SAID, failure=FAILURE),
     st.builds(DecidesCheck, decision=st.sampled_from(["yes", "no"])),
+    st.builds(CitesCheck, source=SAID, phrase=st.none() | SAID),
+    st.builds(NeverCitesCheck, source=SAID),
+    st.builds(FlagsCheck, source=SAID, phrases=st.lists(SAID, max_size=2).map(tuple)),
+    st.builds(QuotesCheck, text=SAID, source=SAID),
+    st.builds(DefersCheck, item=SAID, reason=st.none() | SAID),
 )
 IDS = st.lists(TEXT, max_size=2).map(tuple)
 CALLS = st.lists(st.builds(ReferenceCall, tool=TEXT, arguments=ARGUMENTS), max_size=2).map(tuple)

@@ -179,6 +179,7 @@ class Sly(Conversation):
             parameters={
                 "type": "object",
                 "properties": {"name": {"type": "string", "examples": ["lamp"]}},
+                "required": ["name"],
                 "additionalProperties": False,
             },
             read_only=True,

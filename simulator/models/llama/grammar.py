@@ -1,9 +1,9 @@
 """GBNF grammars from tool schemas: exactly one action, in the written form of `written`.
 
-The arguments come in schema order; required ones always, optional ones may be left out. An object
-within a value has all its properties, in that order. Values
-follow `enum`, `const` and `type`; `pattern` and `examples` are not enforced, so that a grammar
-never helps to find a value. What cannot be expressed is refused before any model is called.
+The arguments come in schema order; required ones always, optional ones may be left out, and the
+members of an object likewise. Values follow `enum`, `const` and `type`, inside of lists and objects
+too; `pattern` and `examples` are not enforced, so that a grammar never helps to find a value. What
+cannot be expressed is refused before any model is called.
 """
 
 import re
@@ -24,6 +24,9 @@ _TYPES = {
     "boolean": "boolean",
     "null": "null",
 }
+_COMMA = '", "'
+"""What stands between arguments, items and members."""
+
 _COMMON = (
     r"""string ::= "\"" char* "\"" """.strip(),
     r"""char ::= [^"\\\x00-\x1F\x7F] | "\\" ["\\nt]""",
@@ -63,31 +66,48 @@ def _check(text: str) -> None:
 
 
 def _tool_rules(rule: str, tool: Tool) -> list[str]:
-    """Return the rules of one tool.
+    """Return the rules of one tool."""
+    where = f"tool {tool.name!r}"
+    _check_name(tool.name, where)
+    names = tool.parameters.get("properties", {})
+    places = {name: f"{where}: parameter {name!r}" for name in names}
+    for name, place in places.items():
+        _check_name(name, place)
+    written = {name: _quote(f"{name}=") for name in names}
+    call = f'{rule} ::= {_quote(tool.name + "(")} {rule}-first-0 ")"'
+    return [call, *_member_rules(rule, tool.parameters, written, places, where)]
 
-    Rule `…-first-i` is what may follow when nothing was written before parameter i, `…-rest-i`
-    when something was, so that commas stand between arguments only.
+
+def _member_rules(
+    rule: str,
+    schema: dict[str, Json],
+    written: dict[str, str],
+    places: dict[str, str],
+    where: str,
+) -> list[str]:
+    """Return the rules of arguments, or of an object's members.
+
+    `written` has what stands before each member's value, and `places` what a message calls it.
+    Rule `…-first-i` is what may follow when nothing was written before member i, `…-rest-i` when
+    something was, so that commas stand between members only.
     """
-    _check_name(tool.name, f"tool {tool.name!r}")
-    properties: dict[str, Json] = tool.parameters.get("properties", {})
-    required = tool.parameters.get("required", [])
+    required = schema.get("required", [])
     for name in required:
-        if name not in properties:
-            raise InputError(f"tool {tool.name!r}: required parameter {name!r} is not described")
-    rules = [f'{rule} ::= {_quote(tool.name + "(")} {rule}-first-0 ")"']
-    for index, (name, schema) in enumerate(properties.items()):
-        where = f"tool {tool.name!r}: parameter {name!r}"
-        _check_name(name, where)
+        if name not in written:
+            raise InputError(f"{where}: required parameter {name!r} is not described")
+    rules = []
+    for index, (name, form) in enumerate(schema.get("properties", {}).items()):
         argument = f"{rule}-arg-{index}"
         first, rest = f"{rule}-first-{index + 1}", f"{rule}-rest-{index + 1}"
-        rules.append(f"{argument} ::= {_quote(name + '=')} {_value(schema, where)}")
+        value, inner = _value(form, places[name], argument)
+        rules += [f"{argument} ::= {written[name]} {value}", *inner]
         if name in required:
             rules.append(f"{rule}-first-{index} ::= {argument} {rest}")
-            rules.append(f'{rule}-rest-{index} ::= ", " {argument} {rest}')
+            rules.append(f"{rule}-rest-{index} ::= {_COMMA} {argument} {rest}")
         else:
             rules.append(f"{rule}-first-{index} ::= {argument} {rest} | {first}")
-            rules.append(f'{rule}-rest-{index} ::= (", " {argument})? {rest}')
-    end = len(properties)
+            rules.append(f"{rule}-rest-{index} ::= ({_COMMA} {argument})? {rest}")
+    end = len(written)
     return [*rules, f'{rule}-first-{end} ::= ""', f'{rule}-rest-{end} ::= ""']
 
 
@@ -98,42 +118,45 @@ def _check_name(name: str, where: str) -> None:
         raise InputError(f"{where}: {', '.join(SPOKEN)} are taken by actions that end a decision")
 
 
-def _value(schema: Json, where: str) -> str:
-    """Return the right-hand side of a value."""
+def _value(schema: Json, where: str, rule: str) -> tuple[str, list[str]]:
+    """Return the right-hand side of a value, and the rules that it refers to.
+
+    Args:
+        schema: The value's schema.
+        where: The place of the schema, for messages.
+        rule: What the names of its rules begin with.
+    """
     if "enum" in schema or "const" in schema:
         values = schema["enum"] if "enum" in schema else [schema["const"]]
         if not values:
             raise InputError(f"{where}: the enum is empty")
-        return f"({' | '.join(_constant(value, where) for value in values)})"
+        return f"({' | '.join(_constant(value, where) for value in values)})", []
     kinds = schema.get("type")
     if kinds == "array":
-        item = _value(schema.get("items", {}), where)
-        return f'"[" ({item} (", " {item})*)? "]"'
+        item, inner = _value(schema.get("items", {}), where, rule)
+        return f'"[" ({item} ({_COMMA} {item})*)? "]"', inner
     if kinds == "object" and schema.get("properties"):
-        return _object(schema, where)
+        names = {name: _json(name, where) for name in schema["properties"]}
+        written = {name: _quote(f"{text}: ") for name, text in names.items()}
+        places = {name: f"{where}.{name}" for name in names}
+        inner = _member_rules(rule, schema, written, places, where)
+        return f'"{{" {rule}-first-0 "}}"', inner
     if isinstance(kinds, str):
         kinds = [kinds]
     if not kinds or any(kind not in _TYPES for kind in kinds):
-        raise InputError(f"{where}: a grammar needs a type of {', '.join(_TYPES)}, array or object")
-    return f"({' | '.join(_TYPES[kind] for kind in kinds)})"
-
-
-def _object(schema: Json, where: str) -> str:
-    """Return the right-hand side of an object: all its properties, in schema order."""
-    properties = schema["properties"]
-    if set(schema.get("required", ())) != set(properties):
-        raise InputError(f"{where}: a grammar needs all properties of an object to be required")
-    parts = [
-        f"{_quote(f'{canonical_json(name)}: ')} {_value(inner, f'{where}.{name}')}"
-        for name, inner in properties.items()
-    ]
-    inside = ' ", " '.join(parts)
-    return f'"{{" {inside} "}}"'
+        raise InputError(
+            f"{where}: a grammar needs a type of {', '.join(_TYPES)}, array, or object with properties"
+        )
+    return f"({' | '.join(_TYPES[kind] for kind in kinds)})", []
 
 
 def _constant(value: Json, where: str) -> str:
+    return _quote(_json(value, where))
+
+
+def _json(value: Json, where: str) -> str:
     try:
-        return _quote(canonical_json(value))
+        return canonical_json(value)
     except NotStorable as error:
         raise InputError(f"{where}: {error}") from None
 

@@ -36,21 +36,60 @@ def choose_tool(toolbox: Toolbox, request: str) -> ToolLine | None:
 
 def fill(toolbox: Toolbox, tool: ToolLine, reading: Reading, pick: Pick) -> dict[str, Json] | None:
     """Return a call's arguments in signature order, or None where a required one is not found."""
-    found: dict[str, str] = {}
+    found: dict[str, Json] = {}
+    taken: set[str] = set()
     # Required ones first: no optional one may take the match that a required one needs.
     for parameter in sorted(tool.parameters, key=lambda each: not each.required):
-        value = _from_request(parameter, reading.request, set(found.values()))
-        if value is None and parameter.required:
-            value = _from_lines(parameter, toolbox, reading, pick)
-            if value is None:
-                return None
+        if parameter.inner:
+            line = pick(find_answers(reading)) if parameter.required else None
+            value = _entry(parameter, line)
+        else:
+            text = _text(parameter, toolbox, reading, pick, taken)
+            taken |= set() if text is None else {text}
+            value = None if text is None else _convert(text, parameter.converts)
         if value is not None:
             found[parameter.name] = value
-    return {
-        parameter.name: _convert(found[parameter.name], parameter.converts)
-        for parameter in tool.parameters
-        if parameter.name in found
-    }
+        elif parameter.required:
+            return None
+    return {each.name: found[each.name] for each in tool.parameters if each.name in found}
+
+
+def _text(
+    parameter: Parameter, toolbox: Toolbox, reading: Reading, pick: Pick, taken: set[str]
+) -> str | None:
+    value = _from_request(parameter, reading.request, taken)
+    if value is None and parameter.required:
+        return _from_lines(parameter, toolbox, reading, pick)
+    return value
+
+
+def _entry(parameter: Parameter, line: str | None) -> Json:
+    """Return a value made of one line's text, or None where the line does not have it."""
+    if line is None:
+        return None
+    match parameter.kind:
+        case "list":
+            return _items(parameter.inner[0], line)
+        case "object":
+            members = {each.name: _entry(each, line) for each in parameter.inner if each.required}
+            return None if None in members.values() else members
+        case "text":
+            return line
+    value: str | None = None
+    if parameter.names is not None:
+        value = parameter.names.first(line) or parameter.names.options[0]
+    elif parameter.shape is not None:
+        value = next(iter(parameter.shape.matches(line)), None)
+    return None if value is None else _convert(value, parameter.converts)
+
+
+def _items(item: Parameter, line: str) -> Json:
+    """Return the items that a line gives a list: all that have the item's shape, or else one."""
+    if item.shape is not None:
+        values = dict.fromkeys(item.shape.matches(line))
+        return [_convert(value, item.converts) for value in values]
+    entry = _entry(item, line)
+    return None if entry is None else [entry]
 
 
 def _from_request(parameter: Parameter, request: str, taken: set[str]) -> str | None:

@@ -1,6 +1,7 @@
 """What scripted readers make of a prompt: its sections, lines and tools, from the text alone."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,6 +23,9 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _TOOL = re.compile(r"(?P<name>[^(]+)\((?P<rest>.*)")
 _END = r"(?=, [\w.-]+\??: |\)(?: |$))"
 _PARAMETER = re.compile(rf'(?:, )?([\w.-]+)(\??): (?:"(.*?)"{_END}|(.*?){_END})')
+_ENDED = re.compile(_END)
+_NESTED = re.compile(r"(?:, )?([\w.-]+)(\??): (?=[\[{])")
+_BRACKET = re.compile(r'"[^"]*"|[\[\]{}]')
 
 
 @dataclass(frozen=True)
@@ -49,8 +53,10 @@ class Parameter:
     """One parameter of a tool as its signature shows it.
 
     Attributes:
-        kind: `enum`, `shape`, `text` (a string of any form) or `other` (what no rule fills).
+        kind: `enum`, `shape`, `text` (a string of any form), `list`, `object` or `other` (what no
+            rule fills).
         converts: `boolean`, `integer` or `number` for a value that is not written as a text.
+        inner: The one form of a list's items, or the members of an object.
     """
 
     name: str
@@ -59,6 +65,7 @@ class Parameter:
     names: Names | None = None
     shape: Shape | None = None
     converts: str | None = None
+    inner: tuple["Parameter", ...] = ()
 
 
 @dataclass(frozen=True)
@@ -157,23 +164,59 @@ def read_tools(head: str) -> Toolbox | None:
     shapes = {
         parameter.shape.pattern: parameter.shape
         for tool in tools
-        for parameter in tool.parameters
+        for parameter in _flat(tool.parameters)
         if parameter.shape is not None and parameter.converts is None
     }
     return Toolbox(tools, tuple(shapes.values()))
+
+
+def _flat(parameters: tuple[Parameter, ...]) -> Iterator[Parameter]:
+    for parameter in parameters:
+        yield parameter
+        yield from _flat(parameter.inner)
 
 
 def _read_tool(line: str) -> ToolLine | None:
     found = _TOOL.fullmatch(line)
     if found is None:
         return None
-    parameters = []
-    rest, at = found["rest"], 0
-    while (shown := _PARAMETER.match(rest, at)) is not None:
-        parameters.append(_parameter(shown[1], shown[2] == "", shown[3], shown[4]))
-        at = shown.end()
-    words = content_words(f"{found['name']} {rest[at + 1 :]}")
-    return ToolLine(found["name"], words, tuple(parameters))
+    parameters, end = _read_parameters(found["rest"])
+    words = content_words(f"{found['name']} {found['rest'][end + 1 :]}")
+    return ToolLine(found["name"], words, parameters)
+
+
+def _read_parameters(text: str) -> tuple[tuple[Parameter, ...], int]:
+    """Return the parameters that a text begins with, and where they end."""
+    parameters, at = [], 0
+    while True:
+        nested, shown = _NESTED.match(text, at), _PARAMETER.match(text, at)
+        end = None if nested is None else _closed(text, nested.end())
+        if nested is not None and end is not None:
+            form = text[nested.end() : end]
+            parameters.append(_nested(nested[1], nested[2] == "", form))
+            at = end
+        elif shown is not None:
+            parameters.append(_parameter(shown[1], shown[2] == "", shown[3], shown[4]))
+            at = shown.end()
+        else:
+            return tuple(parameters), at
+
+
+def _closed(text: str, start: int) -> int | None:
+    """Return where the bracket at `start` is closed, None where that is no form by itself."""
+    depth = 0
+    for found in _BRACKET.finditer(text, start):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return found.end() if _ENDED.match(text, found.end()) else None
+    return None
+
+
+def _nested(name: str, required: bool, form: str) -> Parameter:
+    """Return a parameter whose form is `[form]` or `{name: form, …}`."""
+    inside = f"item: {form[1:-1]})" if form[0] == "[" else f"{form[1:-1]})"
+    inner, _ = _read_parameters(inside)
+    return Parameter(name, required, "list" if form[0] == "[" else "object", inner=inner)
 
 
 def _parameter(name: str, required: bool, example: str | None, form: str | None) -> Parameter:

@@ -58,6 +58,7 @@ class Names:
     """
 
     def __init__(self, values: tuple[str, ...]) -> None:
+        self.options = values
         self._values = sorted(values, key=lambda value: -len(value))
         patterns = (f"({_loose(value)})" for value in self._values)
         self._find = re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from simulator.agents.actions import Answer, Call, Clarification, parse_action, render_action
 from simulator.effects.environment import Tool
+from simulator.effects.registry import lookup, names
+from simulator.effects.schemas import SchemaValidator
 from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.models.llama import gbnf
@@ -158,6 +160,86 @@ def test_types_arrays_and_constants() -> None:
     assert not accepts(grammar, "t(tags=[], limit=4, mode=4)")
 
 
+REPORT = tool(
+    {
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string"},
+                    "sources": {"type": "array", "items": {"type": "string"}},
+                    "status": {"type": "string", "enum": ["ok", "flagged"]},
+                },
+                "required": ["text", "sources", "status"],
+            },
+        },
+        "pending": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"what": {"type": "string"}, "why": {"type": "string"}},
+                "required": ["what"],
+            },
+        },
+    },
+    ["claims"],
+    "report",
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "report(claims=[])",
+        'report(claims=[{"text": "a", "sources": [], "status": "ok"}])',
+        'report(claims=[{"text": "a", "sources": ["x", "y"], "status": "flagged"}], pending=[])',
+        'report(claims=[{"text": "a", "sources": ["x", "y"], "status": "ok"},'
+        ' {"text": "{\\"b\\": []}", "sources": ["]"], "status": "ok"}])',
+        'report(claims=[], pending=[{"what": "a"}, {"what": "b", "why": "c"}])',
+    ],
+)
+def test_lists_of_objects_pass_and_are_read(text: str) -> None:
+    assert accepts(build_grammar([REPORT]), text)
+    action = parse_action(text)
+    assert isinstance(action, Call) and parse_action(render_action(action)) == action
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "report(claims=[{}])",
+        'report(claims=[{"text": "a", "sources": []}])',  # `status` is required
+        'report(claims=[{"sources": [], "text": "a", "status": "ok"}])',  # schema order
+        'report(claims=[{"text": "a", "sources": [], "status": "sure"}])',
+        'report(claims=[{"text": "a", "sources": ["x" "y"], "status": "ok"}])',
+        'report(claims=[{"text": "a", "sources": [], "status": "ok",}])',
+        'report(claims=[{"text": "a", "sources": [], "status": "ok"}],pending=[])',
+        'report(claims=[{"text": "a", "sources": [], "status": "ok", "more":1}])',
+        'report(claims={"text": "a", "sources": [], "status": "ok"})',
+        'report(claims=[], pending=[{"why": "c"}])',
+        'report(claims=["a"])',
+    ],
+)
+def test_lists_of_other_objects_do_not(text: str) -> None:
+    assert not accepts(build_grammar([REPORT]), text)
+
+
+@pytest.mark.parametrize("name", names("environment"))
+def test_every_registered_environment_has_a_grammar_that_takes_its_examples(name: str) -> None:
+    environment = lookup("environment", name)
+    grammar = build_grammar(environment.tools)
+    shown = "\n".join(environment.examples).split("\n")
+    actions = [line.removeprefix("Action: ") for line in shown if line.startswith("Action: ")]
+    assert actions or not environment.tools
+    for action in actions:
+        assert accepts(grammar, action)
+        call = parse_action(action)
+        if isinstance(call, Call):
+            (one,) = [each for each in environment.tools if each.name == call.tool]
+            assert SchemaValidator(one.parameters).is_valid(call.arguments)
+
+
 def test_an_object_has_all_its_properties_in_order() -> None:
     item = {
         "type": "object",
@@ -210,14 +292,22 @@ def test_names_that_can_be_written_are_kept(name: str) -> None:
         ([tool({"a": {"type": "object"}}, [])], "parameter 'a'.*needs a type"),
         ([tool({"a": {}}, [])], "parameter 'a'.*needs a type"),
         (
-            [tool({"a": {"type": "object", "properties": {"b": ORDER}}}, [])],
-            "parameter 'a'.*needs all properties of an object",
-        ),
-        (
             [tool({"a": {"type": "object", "properties": {"b": {}}, "required": ["b"]}}, [])],
             "parameter 'a'.b: a grammar needs a type",
         ),
         ([tool({"a": {"type": "array"}}, [])], "parameter 'a'.*needs a type"),
+        (
+            [tool({"a": {"type": "array", "items": {"type": "object"}}}, [])],
+            "parameter 'a'.*or object with properties",
+        ),
+        (
+            [tool({"a": {"type": "object", "properties": {"b": {}}}}, [])],
+            "parameter 'a'.b: a grammar needs a type",
+        ),
+        (
+            [tool({"a": {"type": "object", "properties": {"b": ORDER}, "required": ["c"]}}, [])],
+            "parameter 'a': required parameter 'c' is not described",
+        ),
         ([tool({"a": {"enum": []}}, [])], "parameter 'a': the enum is empty"),
         ([tool({"a": {"enum": ["\ud800"]}}, [])], "parameter 'a'.*lone surrogate"),
         ([tool({"a": {"enum": [float("nan")]}}, [])], "parameter 'a'"),

@@ -16,6 +16,7 @@ from simulator.agents.actions import Call, parse_action
 from simulator.effects.environment import Tool
 from simulator.effects.options import read_options
 from simulator.effects.prompts import Prompt
+from simulator.effects.schemas import SchemaValidator
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
@@ -208,6 +209,30 @@ def test_llm_h22_odd_enums_reach_the_model_whole(model: LlamaCpp) -> None:
     prompt = Prompt(instructions="Act.", tools=(tool,), request="Call refund_order(k0=")
     read = parse_action(model.complete(ask(prompt, max_tokens=160)).text)
     assert read == Call("refund_order", dict(zip(kinds, values, strict=True)))
+
+
+@local
+@needs_model
+def test_the_grammar_of_nested_lists_is_one_to_the_model_too(model: LlamaCpp) -> None:
+    """Whatever the model says under it, it is a call that fits the schema."""
+    claim = {
+        "type": "object",
+        "properties": {
+            "text": {"const": "It ends."},
+            "sources": {"type": "array", "items": {"const": "DOC-1042"}},
+        },
+        "required": ["text", "sources"],
+    }
+    properties: dict[str, Json] = {"claims": {"type": "array", "items": claim}}
+    parameters = {"type": "object", "properties": properties, "required": ["claims"]}
+    tool = REFUND.model_copy(update={"name": "submit_report", "parameters": parameters})
+    examples = (
+        'Report.\nAction: submit_report(claims=[{"text": "It ends.", "sources": ["DOC-1042"]}])',
+    )
+    prompt = Prompt(instructions="Act.", tools=(tool,), examples=examples, request="Report.")
+    read = parse_action(model.complete(ask(prompt, max_tokens=96)).text)
+    assert isinstance(read, Call) and read.tool == "submit_report"
+    assert SchemaValidator(parameters).is_valid(read.arguments)
 
 
 @local

@@ -357,3 +357,74 @@ def test_the_rate_is_part_of_the_identity() -> None:
 def test_readers_are_the_registered_classes() -> None:
     classes = [FirstReader, LastReader, DatedReader, Parrot, NoisyReader]
     assert [lookup("model", name) for name in NAMES] == classes
+
+
+REPORTING = make_tool(
+    "submit_report",
+    "Submit the report.",
+    {
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": TEXT,
+                    "sources": {"type": "array", "items": ORDER},
+                    "status": {"type": "string", "enum": ["supported", "flagged"]},
+                    "amount": MONEY,
+                },
+                "required": ["text", "sources", "status"],
+            },
+        },
+        "quotes": {"type": "array", "items": TEXT},
+    },
+    "claims",
+)
+REPORT_IT = "Please submit the report on the lamp."
+LAMPS = (
+    "[2025-03-05] user: The lamp of O-1 and O-2, not O-1, is flagged.",
+    "[2025-03-03] user: The lamp is late.",
+    "[2025-03-09] user: Nothing else.",
+)
+
+
+@pytest.mark.parametrize(
+    ("reader", "claim"),
+    [
+        (
+            "first",
+            '{"sources":["O-1","O-2"],"status":"flagged",'
+            '"text":"The lamp of O-1 and O-2, not O-1, is flagged."}',
+        ),
+        ("last", '{"sources":[],"status":"supported","text":"The lamp is late."}'),
+    ],
+)
+def test_a_list_of_objects_has_one_entry_made_of_the_line_that_answers(
+    reader: str, claim: str
+) -> None:
+    """Of the request's words only `lamp` is in a line, and in two of them."""
+    tools = (*TOOLS, REPORTING)
+    assert reply(reader, REPORT_IT, *LAMPS, tools=tools) == f"submit_report(claims=[{claim}])"
+
+
+def test_a_required_list_needs_a_line_and_what_its_objects_require() -> None:
+    tools = (*TOOLS, REPORTING)
+    assert reply("last", REPORT_IT, tools=tools) == 'answer("I do not know.")'
+    items = {"type": "object", "properties": {"order": ORDER}, "required": ["order"]}
+    strict = make_tool(
+        "submit_report",
+        "Submit the report.",
+        {"claims": {"type": "array", "items": items}},
+        "claims",
+    )
+    assert reply("last", REPORT_IT, *LAMPS, tools=(strict,)) == 'answer("I do not know.")'
+    assert reply("first", REPORT_IT, *LAMPS, tools=(strict,)) == (
+        'submit_report(claims=[{"order":"O-1"}])'
+    )
+
+
+def test_numbers_in_lists_are_written_as_numbers() -> None:
+    numbers: Json = {"type": "array", "items": {"type": "integer"}}
+    tool = make_tool("submit_report", "Submit the report.", {"sums": numbers}, "sums")
+    line = "[2025-03-05] user: The lamp counts 3, then 14, then 3."
+    assert reply("last", REPORT_IT, line, tools=(tool,)) == "submit_report(sums=[3,14])"

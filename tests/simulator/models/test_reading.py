@@ -179,6 +179,84 @@ def test_tools_are_read_from_their_signatures() -> None:
     ]
 
 
+DOC: dict[str, Json] = {"type": "string", "examples": ["D-1, or (so): 2"]}
+CLAIM: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "sources": {"type": "array", "items": DOC},
+        "status": {"type": "string", "enum": ["ok", "flagged"]},
+        "weight": {"type": "integer"},
+    },
+    "required": ["text", "sources", "status"],
+}
+
+
+def test_lists_and_objects_are_read_from_their_signatures() -> None:
+    tool = make_tool(
+        "submit_report",
+        "Submit [the] report {now}.",
+        {
+            "claims": {"type": "array", "items": CLAIM},
+            "first": CLAIM,
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "loose": {"type": "array"},
+            "page": {"type": "integer"},
+        },
+        "claims",
+        "page",
+    )
+    claim = '{text: string, sources: ["D-1, or (so): 2"], status: ok|flagged, weight?: integer}'
+    assert tool.signature == (
+        f"submit_report(claims: [{claim}], first?: {claim}, tags?: [string], loose?: array, "
+        "page: integer) Submit [the] report {now}."
+    )
+    prompt = Prompt(instructions="Help.", tools=(tool, PING), examples=("x",), request="Go.")
+    toolbox = read_prompt(render_plain(prompt)).toolbox
+    assert toolbox is not None
+    report, ping = toolbox.tools
+    assert ping.name == "ping" and report.words == {"submit", "report"}
+    assert [(each.name, each.required, each.kind) for each in report.parameters] == [
+        ("claims", True, "list"),
+        ("first", False, "object"),
+        ("tags", False, "list"),
+        ("loose", False, "other"),
+        ("page", True, "shape"),
+    ]
+    (item,) = report.parameters[0].inner
+    for read in (item, report.parameters[1]):
+        assert read.kind == "object"
+        assert [(each.name, each.required, each.kind) for each in read.inner] == [
+            ("text", True, "text"),
+            ("sources", True, "list"),
+            ("status", True, "enum"),
+            ("weight", False, "shape"),
+        ]
+    (source,) = item.inner[1].inner
+    assert source.shape is not None and source.shape.matches("D-7, or (so): 81") == [
+        "D-7, or (so): 81"
+    ]
+    assert [shape.pattern for shape in toolbox.shapes] == [source.shape.pattern]
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [
+        ({"enum": ["[a]", "b"]}, "enum"),
+        ({"enum": ["[a", "b"]}, "enum"),
+        ({"type": "string", "examples": ["[7]"]}, "shape"),
+        ({"type": "array", "items": {"type": "string", "examples": ["]"]}}, "list"),
+    ],
+)
+def test_a_bracket_is_a_list_only_where_the_whole_form_is_one(form: Json, kind: str) -> None:
+    tool = make_tool("t", "Go.", {"a": form, "b": {"type": "integer"}}, "a")
+    prompt = Prompt(instructions="Help.", tools=(tool,), request="Go.")
+    toolbox = read_prompt(render_plain(prompt)).toolbox
+    assert toolbox is not None
+    (read,) = toolbox.tools
+    assert [(each.name, each.kind) for each in read.parameters] == [("a", kind), ("b", "shape")]
+
+
 @pytest.mark.parametrize(
     ("example", "text", "found"),
     [

@@ -1,10 +1,13 @@
 """What is sent: the rendered prompt, the tools, and the options that each reach the wire."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from environments.workspace import Workspace
+from simulator.agents.actions import Call, parse_action
 from simulator.effects.prompts import Prompt
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -69,6 +72,21 @@ def test_native_tools_are_the_environments_and_those_that_end_a_turn() -> None:
         "type": "function",
         "function": {"name": "ask"},
     }
+
+
+def test_lists_of_objects_are_offered_whole_and_come_back_as_they_were_called() -> None:
+    prompt = ACT.model_copy(update={"tools": Workspace.tools})
+    claims = [{"text": "It ends.", "sources": ["DOC-1042"], "status": "flagged"}]
+    report = {"claims": claims, "quotes": [], "pending": [{"text": "a", "reason": "b"}]}
+    answer = called(("submit_report", json.dumps(report)))
+    with Server([answer]) as server, opened(server) as model:
+        found = model.complete(ask(prompt))
+        (sent,) = server.requests
+    assert parse_action(found.text) == Call("submit_report", report)
+    offered = {each["function"]["name"]: each["function"] for each in sent["tools"]}
+    (submit,) = [tool for tool in Workspace.tools if tool.name == "submit_report"]
+    assert offered["submit_report"]["parameters"] == submit.parameters
+    assert submit.parameters["properties"]["claims"]["items"]["type"] == "object"
 
 
 def test_every_option_reaches_the_request() -> None:

@@ -1,0 +1,39 @@
+"""Sources that checks name: do they stand for something, and does a quotation stand in its own?"""
+
+from collections.abc import Iterator
+
+from probes.scenario.structure import Fault
+from scoring.keys import CitesCheck, FlagsCheck, NeverCitesCheck, Probe, QuotesCheck
+from scoring.quoting import unwrapped
+from simulator.events import Json
+from simulator.events.errors import nearest
+
+
+def sourcing_faults(probe: Probe, world: Json) -> Iterator[Fault]:
+    """Yield sources that are nothing in the initial world, and passages that theirs does not have.
+
+    Places are relative to the probe. A source is an entry of any collection of the world.
+    """
+    entries = {
+        name: entry
+        for collection in (world.values() if isinstance(world, dict) else ())
+        if isinstance(collection, dict)
+        for name, entry in collection.items()
+    }
+    for i, check in enumerate(probe.checks):
+        if not isinstance(check, CitesCheck | NeverCitesCheck | FlagsCheck | QuotesCheck):
+            continue
+        if check.source not in entries:
+            message = f"there is no {check.source!r} in the world{nearest(check.source, entries)}"
+            yield Fault(f"checks.{i}.source", f"probe {probe.id!r}: {message}")
+        elif isinstance(check, QuotesCheck) and not _holds(entries[check.source], check.text):
+            message = f"{check.source} has no passage {check.text!r}"
+            yield Fault(f"checks.{i}.text", f"probe {probe.id!r}: {message}")
+
+
+def _holds(entry: Json, passage: str) -> bool:
+    if isinstance(entry, dict):
+        entry = list(entry.values())
+    if isinstance(entry, list):
+        return any(_holds(each, passage) for each in entry)
+    return isinstance(entry, str) and unwrapped(passage) in unwrapped(entry)
