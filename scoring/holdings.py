@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoring.run import Event
+from simulator.events.errors import shown
+from simulator.log.errors import LogDamaged
 
 What = Literal[
     "written", "rewritten", "replaced", "reinstated", "hidden", "restored", "evicted", "erased"
@@ -84,6 +86,9 @@ def histories(events: Iterable[Event], until: int | None = None) -> dict[str, Hi
     Args:
         events: A trial's events, in order.
         until: Last position that counts; None counts all.
+
+    Raises:
+        LogDamaged: when an item goes that was not held.
     """
     found: dict[str, list[Step]] = {}
     held: dict[str, Held] = {}
@@ -118,6 +123,8 @@ def _steps(change: Event, held: dict[str, Held]) -> Iterator[Step]:
         return Step(change.position, change.id, cause, why, what, item, by, held)
 
     for name in change.body["gone"]:
+        if name not in held:
+            raise LogDamaged(f"event {change.position} lets go of {shown(name)}, which is not held")
         lost = held.pop(name)
         by = tuple(each.id for each in successors if set(each.sources) & set(lost.sources))
         yield step(_lost(change.body["why"], by), lost, by, held=False)

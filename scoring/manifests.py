@@ -31,6 +31,7 @@ class _Suite(_Loose):
     models: list[_Part] = []
     memories: list[_Part] = []
     forks: dict[str, _Fork] = {}
+    prices: dict[str, str | None] | None = None
 
 
 class _Arc(_Loose):
@@ -39,6 +40,7 @@ class _Arc(_Loose):
     domain: str
     tier: Tier | None
     cluster: str
+    corruption: str
 
 
 class _Arm(_Loose):

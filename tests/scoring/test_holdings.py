@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.holdings import Held, held_after, held_at, histories
 from scoring.run import Event
+from simulator.log.errors import LogDamaged
 
 
 def item(name: str, text: str, *sources: str, **more: Any) -> dict[str, Any]:
@@ -40,6 +41,13 @@ def test_a_digest_replaces_the_line_it_carries_on_and_evicts_the_other() -> None
     assert told(DIGEST, "d3") == [(6, "written", (), True)]
     step = histories(DIGEST)["d2"][-1]
     assert (step.event, step.cause, step.why, step.item.text) == ("#6", "#5", "absorb", "call Ann")
+
+
+@pytest.mark.parametrize("gone", [("d9",), ("d1", "d1")])
+def test_log_what_was_not_held_cannot_go(gone: tuple[str, ...]) -> None:
+    forged = [DIGEST[0], change(6, "absorb", [], gone)]
+    with pytest.raises(LogDamaged, match=r"event 6 lets go of 'd[19]', which is not held"):
+        histories(forged)
 
 
 @pytest.mark.parametrize(

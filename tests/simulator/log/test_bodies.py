@@ -107,7 +107,10 @@ def test_a_kind_that_is_not_known_here_is_any_object() -> None:
 MANIFEST: dict[str, Any] = {
     "suite": {"name": "s", "seeds": [0], "memories": [{"name": "none", "options": {}}]},
     "arcs": {
-        "a": {"script": "0", "key": "0", "domain": "d", "tier": None, "cluster": "a"},
+        "a": {
+            **{"script": "0", "key": "0", "domain": "d", "tier": None, "cluster": "a"},
+            "corruption": "none",
+        },
     },
     "arms": {"m": {"memory": "none", "model": "last", "token_budget": None}},
     "packages": {},
@@ -121,7 +124,10 @@ MANIFEST: dict[str, Any] = {
         {"suite": {"name": "s"}},
         {"suite": {"name": "s", "seeds": "0"}},
         {"suite": {"name": "s", "seeds": [0], "models": ["last"]}},
+        {"suite": {"name": "s", "seeds": [0], "prices": ["gpt"]}},
+        {"suite": {"name": "s", "seeds": [0], "prices": {"as": 1}}},
         {"arcs": {"a": {}}},
+        {"arcs": {"a": {**MANIFEST["arcs"]["a"], "corruption": None}}},
         {"arcs": {"a": 3}},
         {"arms": {"m": {"memory": "none", "model": "last", "token_budget": "x"}}},
         {"arms": {"m": {"model": "last", "token_budget": 1, "memory": "x", "memory_options": "y"}}},
