@@ -15,9 +15,12 @@ class _Loose(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
+_Options = dict[str, Any]
+
+
 class _Part(_Loose):
     name: str
-    options: dict[str, Any]
+    options: _Options
 
 
 class _Fork(_Loose):
@@ -45,9 +48,14 @@ class _Arc(_Loose):
 
 class _Arm(_Loose):
     memory: str
-    memory_options: dict[str, Any] = {}
+    memory_options: _Options = {}
+    implementation: str | None = None
     model: str
-    model_options: dict[str, Any] = {}
+    model_options: _Options = {}
+    memory_model: str | None = None
+    memory_model_options: _Options | None = None
+    embedder: str | None = None
+    embedder_options: _Options | None = None
     token_budget: int | None
 
 
@@ -55,6 +63,8 @@ class _Manifest(_Loose):
     suite: _Suite
     arcs: dict[str, _Arc]
     arms: dict[str, _Arm]
+    identities: dict[str, dict[str, _Options]] = {}
+    packages: dict[str, str] = {}
 
 
 def manifest_of(row: Row) -> ManifestRecorded:

@@ -143,7 +143,7 @@ def limits(manifest: ManifestRecorded) -> list[str]:
     domains = len({domain for domain, _, _ in cells})
     implementations: dict[str, set[Json]] = defaultdict(set)
     for arm in manifest.arms.values():
-        implementations[arm["memory"]].add(arm["implementation"])
+        implementations[arm["memory"]].add(arm.get("implementation"))
     single = sum(len(found) == 1 for found in implementations.values())
     fewest, most = min(cells.values()), max(cells.values())
     arcs = f"{fewest}" if fewest == most else f"{fewest} to {most}"
