@@ -64,7 +64,6 @@ class _Manifest(_Loose):
     arcs: dict[str, _Arc]
     arms: dict[str, _Arm]
     identities: dict[str, dict[str, _Options]] = {}
-    packages: dict[str, str] = {}
 
 
 def manifest_of(row: Row) -> ManifestRecorded:

@@ -127,7 +127,6 @@ MANIFEST: dict[str, Any] = {
         {"suite": {"name": "s", "seeds": [0], "prices": ["gpt"]}},
         {"suite": {"name": "s", "seeds": [0], "prices": {"as": 1}}},
         {"identities": {"m": {"agent_model": None}}},
-        {"packages": ["memtrial"]},
         {"arms": {"m": {**MANIFEST["arms"]["m"], "embedder_options": "x"}}},
         {"arcs": {"a": {}}},
         {"arcs": {"a": {**MANIFEST["arcs"]["a"], "corruption": None}}},
