@@ -252,12 +252,20 @@ def arguments(tool: Tool, texts: Iterable[str]) -> st.SearchStrategy[dict[str, A
 
 
 def _fitting(form: dict[str, Any], texts: Iterable[str]) -> st.SearchStrategy[Any]:
+    if form.get("type") == "array":
+        return st.lists(_fitting(form["items"], texts), max_size=3)
+    if form.get("type") == "object":
+        members = {name: _fitting(each, texts) for name, each in form["properties"].items()}
+        needed = {name: members.pop(name) for name in form.get("required", [])}
+        return st.fixed_dictionaries(needed, optional=members)
     validator = SchemaValidator(form)
     held = [text for text in texts if validator.is_valid(text)]
-    return st.sampled_from([*form.get("examples", []), *form.get("enum", []), *held, *held])
+    known = [*form.get("examples", []), *form.get("enum", []), *held, *held]
+    return st.sampled_from(known) if known else JSON
 
 
 def _value(form: dict[str, Any]) -> st.SearchStrategy[Any]:
     examples = [*form.get("examples", []), *form.get("enum", [])]
     fitting = [st.from_regex(form["pattern"])] if "pattern" in form else []
-    return st.one_of(edited(tuple(map(str, examples))), *fitting, JSON, DEEP)
+    spoilt = [edited(tuple(map(str, examples)))] if examples else []
+    return st.one_of(*spoilt, *fitting, JSON, DEEP)
