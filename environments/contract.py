@@ -13,6 +13,7 @@ from simulator.effects.schemas import LEFT_OUT, SchemaValidator, samples
 from simulator.events import Json, canonical_json
 from simulator.events.canonical import NotStorable
 from simulator.events.errors import InputError
+from simulator.events.nested import names_and_texts
 from simulator.events.scripted import Notice, is_event
 from simulator.models.written import SPOKEN
 
@@ -103,7 +104,7 @@ def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
     What comes first, mostly an id, varies fastest: so each thing of the world is called upon. An optional
     argument is left out first.
     """
-    texts = sorted(set(_texts(world)))
+    texts = sorted(set(names_and_texts(world)))
     choices: list[list[Json]] = []
     names = list(tool.parameters.get("properties", {}))
     for name in names:
@@ -116,18 +117,6 @@ def _attempts(tool: Tool, world: Json) -> Iterator[Arguments]:
     for values in itertools.islice(itertools.product(*reversed(choices)), _TRIES):
         given = zip(names, reversed(values), strict=True)
         yield {name: value for name, value in given if value is not LEFT_OUT}
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from value
-        for entry in value.values():
-            yield from _texts(entry)
-    elif isinstance(value, list):
-        for entry in value:
-            yield from _texts(entry)
 
 
 def _check_call(
@@ -181,7 +170,7 @@ def _check_hearing(make: Callable[[], Environment], world: Json) -> None:
     """Tell an environment of everything that its world names."""
     unknown = _announced(make, world, "withdrawn", _NOTHING)
     _demand(unknown is None, f"an announcement about {_NOTHING!r} is no error")
-    for thing in sorted(set(_texts(world))):
+    for thing in sorted(set(names_and_texts(world))):
         for notice in _NOTICES:
             if not is_event(thing):
                 _check_announced(make, world, notice, thing)

@@ -4,11 +4,12 @@ from functools import lru_cache
 
 from scoring.decisions import CallRecord, DecisionRecord
 from scoring.scorers import CLAUSE, Scorer
-from scoring.verdicts import ACTS, Verdict, in_arguments, leaves
+from scoring.verdicts import ACTS, Verdict, in_arguments
 from simulator.effects.registry import lookup_environment
 from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.events.folding import fold
+from simulator.events.nested import leaves
 
 
 @lru_cache(maxsize=64)

@@ -19,10 +19,11 @@ from scoring.blends import is_mean
 from scoring.keys import Key
 from scoring.scorers import CLAUSE, Scorer
 from scoring.spans import find_folded
-from scoring.verdicts import Verdict, leaf_holds, leaves
+from scoring.verdicts import Verdict, leaf_holds
 from scoring.wrong import corrupted_values, stale_values
 from simulator.events import Json
 from simulator.events.folding import fold
+from simulator.events.nested import leaves
 
 Outcome = Literal[
     "fresh", "stale", "blended", "corrupted", "asked", "refused", "other value", "error"

@@ -1,6 +1,5 @@
 """Reports: final work as it was submitted, for checks of what it cites, quotes and leaves open."""
 
-from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -8,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from scoring.decisions import DecisionRecord
 from simulator.events import Json
 from simulator.events.errors import InputError
+from simulator.events.nested import leaves
 
 SUBMIT = "submit_report"
 """The tool by which a report is submitted, in any environment that has reports."""
@@ -73,19 +73,9 @@ def last_report(record: DecisionRecord) -> Report | None:
 
 def report_texts(record: DecisionRecord) -> list[str]:
     """Return every text of the last report, whatever form reports have in that environment."""
-    return list(_texts(_last_arguments(record) or {}))
+    return [each for each in leaves(_last_arguments(record) or {}) if isinstance(each, str)]
 
 
 def _last_arguments(record: DecisionRecord) -> dict[str, Json] | None:
     calls = [call for call in record.executed if call.tool == SUBMIT]
     return calls[-1].arguments if calls else None
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for each in value:
-            yield from _texts(each)
-    elif isinstance(value, str):
-        yield value

@@ -14,6 +14,7 @@ from scoring.scorers import CLAUSE, Said, Scorer
 from simulator.events import Json
 from simulator.events.errors import InputError
 from simulator.events.folding import fold
+from simulator.events.nested import leaves
 
 NO_CHECKS = "the probe has no checks"
 NOTHING_COUNTS = "every check forbids a phrase that alone shows nothing"
@@ -225,17 +226,6 @@ def _argument(record: DecisionRecord, value: str, scorer: Scorer) -> str | None:
             if any(leaf_holds(leaf, value, scorer) for leaf in leaves(argument)):
                 return f"{call.tool}({name})"
     return None
-
-
-def leaves(value: Json) -> Iterator[Json]:
-    """Yield the texts, numbers and other plain values of a nested value, in order."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for each in value:
-            yield from leaves(each)
-    else:
-        yield value
 
 
 def leaf_holds(leaf: Json, value: str, scorer: Scorer = CLAUSE, prompt: str = "") -> bool:

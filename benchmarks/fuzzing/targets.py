@@ -2,7 +2,7 @@
 
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +28,7 @@ from simulator.engine.world import World
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
+from simulator.events.nested import names_and_texts
 from simulator.models.openai.reply import Asked, read_reply
 
 ROOT = Path(__file__).parents[2]
@@ -225,21 +226,12 @@ def check_reply(given: tuple[Json, bool, bool, bool]) -> str:
 def tool_calls() -> st.SearchStrategy[tuple[str, str, Any]]:
     """Return an environment, one of its tools, and arguments."""
     found: list[st.SearchStrategy[tuple[str, str, Any]]] = []
-    texts = tuple(_texts(_example().script.world))
+    texts = tuple(names_and_texts(_example().script.world))
     for name in names("environment"):
         for tool in make_environment(name).tools:
             found.append(st.tuples(st.just(name), st.just(tool.name), arguments(tool, texts)))
         found.append(st.tuples(st.just(name), st.text(max_size=9), st.just({"x": 1})))
     return st.one_of(*found)
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from value
-        for entry in value.values():
-            yield from _texts(entry)
 
 
 def check_call(given: tuple[str, str, Any]) -> str:

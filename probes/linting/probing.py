@@ -20,6 +20,7 @@ from simulator.engine.world import World
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
+from simulator.events.nested import names_and_texts
 
 LOOKS = 64
 """Most calls of a read-only tool, each time everything is looked at."""
@@ -135,7 +136,9 @@ class _Fitting:
 
     def __init__(self, request: str, world: Json) -> None:
         words = (word.strip(".,;:!?\"'()") for word in request.split())
-        self._texts = list(dict.fromkeys(itertools.chain(words, _texts(world))))[:_MOST_TEXTS]
+        self._texts = list(dict.fromkeys(itertools.chain(words, names_and_texts(world))))[
+            :_MOST_TEXTS
+        ]
         self._found: dict[str, list[Json]] = {}
 
     def of(self, form: Json) -> list[Json]:
@@ -199,15 +202,3 @@ def _examples(form: Json) -> list[Json]:
     if not isinstance(form, dict):
         return []
     return [*form.get("examples", []), *form.get("enum", [])]
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from value
-        for entry in value.values():
-            yield from _texts(entry)
-    elif isinstance(value, list):
-        for entry in value:
-            yield from _texts(entry)

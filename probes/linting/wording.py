@@ -11,6 +11,7 @@ from scoring.keys import CalledCheck, CitesCheck, Key, NeverSaysCheck, Probe, Sa
 from scoring.matching import occurrences
 from simulator.events import Json
 from simulator.events.folding import fold
+from simulator.events.nested import leaves
 
 _MARKS = {ord(","): None, ord("'"): None}
 _GROUPED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
@@ -102,13 +103,7 @@ def _forbidden(probe: Probe) -> Iterator[tuple[str, str]]:
 
 
 def _leaves(value: Json) -> Iterator[str]:
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for each in value:
-            yield from _leaves(each)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
+    return (str(each) for each in leaves(value) if each is not None and not isinstance(each, bool))
 
 
 def _inadmissible(probe: Probe) -> Iterator[Fault]:
