@@ -234,6 +234,11 @@ def _judged(runs: Sequence[Run], scored: Scored) -> dict[str, Json] | None:
     )
 
 
+def rows_by(scored: Scored, *factors: str) -> list[Json]:
+    """Return the rows of a comparison alone, grouped by these factors."""
+    return rows(buckets(scored.trials, factors, scored.settings))
+
+
 def rows(found: Sequence[Bucket], version: Version = CURRENT) -> list[Json]:
     """Return a row a bucket; each names the scorer's version and the keys that it rests on."""
     return [

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.keys import TIERS
 from scoring.metrics import Group, Observed, Played
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError, nearest
@@ -52,7 +53,6 @@ MEMORY_SIDE = frozenset(
 )
 """What may differ between an arm and the arm it is held against."""
 
-_TIERS = ("easy", "medium", "hard")
 _SORTED_BY = ("run", "domain", "tier", "arm")
 
 
@@ -239,9 +239,7 @@ Rank = Callable[[str, Json], tuple[int, str]]
 
 def _ranks(order: Sequence[Setting]) -> Rank:
     """Return a function that ranks a factor's values: as first met in the suite, else by text."""
-    ranks: dict[str, dict[str, int]] = {
-        "tier": {canonical_json(t): i for i, t in enumerate(_TIERS)}
-    }
+    ranks: dict[str, dict[str, int]] = {"tier": {canonical_json(t): i for i, t in enumerate(TIERS)}}
     for setting in order:
         _meet(ranks, "run", setting.run)
         for arm in setting.arms():

@@ -2,7 +2,7 @@
 
 import re
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
@@ -24,6 +24,8 @@ CorruptionMode = Literal["event", "injected"]
 
 FailureClass = Literal["resurrection", "leakage", "fabrication"]
 Tier = Literal["easy", "medium", "hard"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
+"""The tiers, the easiest first."""
 
 
 class Gold(Frozen):

@@ -4,16 +4,14 @@ import itertools
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import get_args
 
 from probes.ladder.arcs import build
 from probes.ladder.domains import DOMAINS
 from probes.ladder.shapes import DEPENDENT, Recipe, Shape, count, shapes
 from probes.scenario import Scenario
-from scoring.keys import Key, Tier
+from scoring.keys import TIERS, Key, Tier
 from simulator.events.errors import InputError, nearest
 
-TIERS: tuple[Tier, ...] = get_args(Tier)
 MOST_ARCS = 10_000
 MOST_DISTRACTORS = 20
 

@@ -13,7 +13,7 @@ from probes.scenario import write_scenario
 from runs.commands.output import print_json, progress, refuse_used
 from runs.generating import TRACKS
 from runs.rewriting import rewrite
-from scoring.keys import CorruptionMode, Tier
+from scoring.keys import TIERS, CorruptionMode, Tier
 from simulator.effects.registry import lookup
 from simulator.events.errors import InputError, nearest
 
@@ -57,7 +57,7 @@ def generate(wanted: Wanted, as_json: bool) -> None:
         raise InputError(f"unknown generator {wanted.track!r}{nearest(wanted.track, TRACKS)}")
     lookup("environment", wanted.environment)
     refuse_used(wanted.out)
-    tiers = [_word(name, get_args(Tier), "tiers") for name in wanted.tiers.split(",")]
+    tiers = [_word(name, TIERS, "tiers") for name in wanted.tiers.split(",")]
     kinds = [_word(name, KINDS, "corruption") for name in wanted.corruption.split(",")]
     mode = _word(wanted.corruption_mode, get_args(CorruptionMode), "corruption_mode")
     made = ladder(

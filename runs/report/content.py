@@ -31,10 +31,10 @@ from runs.report.grids import (
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.report.reading import read
-from runs.report.study import limits, study_grids, study_plots
+from runs.report.study import limits, study_cells, study_grids, study_plots
 from runs.tables import Row, evidence_notes, rate_text
 from scoring.bills import costs
-from scoring.compare import compare, scored_run
+from scoring.compare import compare, rows_by, scored_run
 from scoring.pricing import pricing
 from scoring.run import Run
 from scoring.scorers import SCORER
@@ -159,9 +159,8 @@ def content(run: Run, workers: int = 1) -> Content:
     conduct: list[Row] = compared["conduct"]
     labels = arm_labels(overall)
     chosen = choose(gathered, list(labels))
-    splits = {
-        name: compare([run], ["arm", name], scored=scored)["rows"] for name in _splits(run, overall)
-    }
+    splits = {name: rows_by(scored, "arm", name) for name in _splits(run, overall)}
+    cells = study_cells(scored)
     skipped = skipped_grid(overall)
     return Content(
         name=str(run.manifest.suite["name"]),
@@ -174,8 +173,8 @@ def content(run: Run, workers: int = 1) -> Content:
         evidence=(*_evidence(overall, gathered), *limits(run.manifest)),
         warnings=tuple(_warnings(run, compared["warnings"])),
         success=_success(overall, splits),
-        study=tuple(study_grids(overall, scored)),
-        study_plots=tuple(study_plots(overall, scored)),
+        study=tuple(study_grids(overall, cells)),
+        study_plots=tuple(study_plots(overall, cells, scored)),
         plots=tuple(_plots(overall, splits.get("tier", []), labels, compared["as"])),
         use=use_grid(overall),
         outcomes=outcomes_grid(conduct) if (bars := outcome_bars(conduct)) else None,

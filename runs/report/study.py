@@ -12,21 +12,24 @@ from runs.labels import arm_labels
 from runs.report.grids import Cell, Grid, success_cell
 from runs.report.plots import Plot, Point, success_plot
 from runs.tables import Row
-from scoring.compare import Scored, rows
-from scoring.grouping import buckets
+from scoring.compare import Scored, rows_by
+from scoring.keys import TIERS
 from simulator.events import Json
 from simulator.events.recorded import ManifestRecorded
 
 CLEAN = "none"
-_TIERS = ("easy", "medium", "hard")
 
 
-def study_grids(overall: Sequence[Row], scored: Scored) -> Iterator[Grid]:
+def study_cells(scored: Scored) -> list[Row]:
+    """Return the rows by arm, tier, domain and corruption, from which table and plots are made."""
+    return rows_by(scored, "arm", "tier", "domain", "corruption")
+
+
+def study_grids(overall: Sequence[Row], parts: Sequence[Row]) -> Iterator[Grid]:
     """Yield dependent success by tier, memory and domain, a table for each kind of corruption.
 
     Nothing where the run has a single tier or a single domain.
     """
-    parts = _rows(scored, "arm", "tier", "domain", "corruption")
     if len(_values(parts, "tier")) < 2 or len(_values(parts, "domain")) < 2:
         return
     for corruption in _values(parts, "corruption"):
@@ -54,10 +57,10 @@ def _study_grid(overall: Sequence[Row], parts: Sequence[Row]) -> Grid:
     )
 
 
-def study_plots(overall: Sequence[Row], scored: Scored) -> list[Plot]:
+def study_plots(overall: Sequence[Row], parts: Sequence[Row], scored: Scored) -> list[Plot]:
     """Return the plots that this run has something for, in the order of MERIT's figures."""
     drawn = (
-        _by_domain(overall, scored),
+        _by_domain(overall, parts),
         _held_and_used(overall),
         _by_implementation(scored),
         _by_model(scored),
@@ -65,10 +68,10 @@ def study_plots(overall: Sequence[Row], scored: Scored) -> list[Plot]:
     return [plot for plot in drawn if plot is not None]
 
 
-def _by_domain(overall: Sequence[Row], scored: Scored) -> Plot | None:
+def _by_domain(overall: Sequence[Row], parts: Sequence[Row]) -> Plot | None:
     """Draw the hardest tier, where memories that overwrite part from those that pile up."""
     labels = arm_labels(overall)
-    hardest = _hardest(_rows(scored, "arm", "tier", "domain", "corruption"))
+    hardest = _hardest(parts)
     if len(_values(hardest, "domain")) < 2:
         return None
     points = _points(hardest, lambda row: labels[row["arm"]], lambda row: row["domain"])
@@ -92,7 +95,7 @@ def _held_and_used(overall: Sequence[Row]) -> Plot | None:
 
 def _by_implementation(scored: Scored) -> Plot | None:
     """Draw the implementations of each memory that was played in several."""
-    parts = _clean(_rows(scored, "memory", "implementation", "model", "corruption"))
+    parts = _clean(rows_by(scored, "memory", "implementation", "model", "corruption"))
     several = defaultdict(set)
     for row in parts:
         several[row["memory"], row["model"]].add(row["implementation"])
@@ -108,9 +111,9 @@ def _by_implementation(scored: Scored) -> Plot | None:
 
 def _by_model(scored: Scored) -> Plot | None:
     """Draw the hardest tier by model; with several seeds the bar is their range."""
-    parts = _hardest(_rows(scored, "memory", "implementation", "model", "tier", "corruption"))
+    parts = _hardest(rows_by(scored, "memory", "implementation", "model", "tier", "corruption"))
     by_seed = _hardest(
-        _rows(
+        rows_by(
             scored,
             *("memory", "implementation", "model", "tier", "corruption"),
             *("generation_seed", "seed"),
@@ -155,17 +158,13 @@ def limits(manifest: ManifestRecorded) -> list[str]:
     ]
 
 
-def _rows(scored: Scored, *factors: str) -> list[Row]:
-    return rows(buckets(scored.trials, factors, scored.settings))
-
-
 def _values(parts: Iterable[Row], factor: str) -> list[Json]:
     return list(dict.fromkeys(row[factor] for row in parts))
 
 
 def _tiers(parts: Iterable[Row]) -> list[Json]:
     found = _values(parts, "tier")
-    return sorted(found, key=lambda tier: _TIERS.index(tier) if tier in _TIERS else len(_TIERS))
+    return sorted(found, key=lambda tier: TIERS.index(tier) if tier in TIERS else len(TIERS))
 
 
 def _clean(parts: Iterable[Row]) -> list[Row]:
@@ -174,7 +173,7 @@ def _clean(parts: Iterable[Row]) -> list[Row]:
 
 def _hardest(parts: Iterable[Row]) -> list[Row]:
     clean = _clean(parts)
-    tiers = [tier for tier in _tiers(clean) if tier in _TIERS]
+    tiers = [tier for tier in _tiers(clean) if tier in TIERS]
     return [row for row in clean if not tiers or row["tier"] == tiers[-1]]
 
 

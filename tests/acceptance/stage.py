@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 from probes.ladder.domains import DOMAINS
-from probes.ladder.generator import TIERS
 from runs.plan import plan
 from runs.runner import RunResult, run_plan
+from scoring.keys import TIERS
 from scoring.run import Event, Run, Trial
 from simulator.effects.registry import lookup, names
 from simulator.events import canonical_json

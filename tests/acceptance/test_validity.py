@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from probes.ladder.domains import DOMAINS
-from probes.ladder.generator import TIERS
 from runs.replaying import replay_run
 from scoring.compare import compare
-from scoring.keys import Probe
+from scoring.keys import TIERS, Probe
 from scoring.run import load_run
 from scoring.verdicts import verdicts
 from simulator.effects.registry import lookup, names

@@ -15,13 +15,12 @@ from environments.contract import check_environment
 from environments.support import Support
 from probes.ladder import ladder, phrasing, shortfalls
 from probes.ladder.domains import DOMAINS
-from probes.ladder.generator import TIERS
 from probes.ladder.shapes import DEPENDENT, HISTORIES, STEPS
 from probes.linting.leaks import environment_texts
 from probes.linting.lint import lint
 from probes.scenario import Scenario, read_scenario, write_scenario
 from runs.suite import Ladder
-from scoring.keys import Probe
+from scoring.keys import TIERS, Probe
 from scoring.matching import occurrences
 from simulator.effects.prompts import Prompt
 from simulator.events import canonical_json
