@@ -30,16 +30,16 @@ class OracleAgent:
     oracle: ClassVar[bool] = True
 
     def __init__(self, key: Key) -> None:
-        self._probes = {probe.decision: probe for probe in key.probes}
+        self._references = {probe.decision: probe.reference for probe in key.probes}
 
     def act(self, desk: Desk) -> Steps[Outcome]:
         """Make the reference's calls and give its answer; without a reference, only answer."""
-        probe = self._probes.get(desk.decision)
-        if probe is None or probe.reference is None:
+        reference = self._references.get(desk.decision)
+        if reference is None:
             return Answer(DONE)
-        for call in probe.reference.calls:
+        for call in reference.calls:
             yield CallTool(call.tool, call.arguments)
-        return Answer(probe.reference.answer)
+        return Answer(reference.answer)
 
 
 class PerfectReader:
@@ -50,12 +50,12 @@ class PerfectReader:
 
     def __init__(self, key: Key) -> None:
         self._oracle = OracleAgent(key)
-        self._probes = {probe.decision: probe for probe in key.probes}
+        self._probes = key.probes
 
     def act(self, desk: Desk) -> Steps[Outcome]:
         """Act as the oracle, or say that it does not know."""
-        probe = self._probes.get(desk.decision)
-        if probe is not None and not holds_gold(probe, desk):
+        asked = [probe for probe in self._probes if probe.decision == desk.decision]
+        if not all(holds_gold(probe, desk) for probe in asked):
             return Answer(UNKNOWN)
         return (yield from self._oracle.act(desk))
 

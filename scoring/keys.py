@@ -6,13 +6,15 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from scoring.planting import CONTEXT_KINDS, ContextKind, Counterpart, Planting, Review
 from simulator.events import Frozen, Json, content_hash
 from simulator.events.scripted import Name
 
 _SEED = re.compile(r"^[a-z]+ seed=(-?\d{1,19})\b")
 
-ProbeKind = Literal["recall", "compose", "update", "independent", "question"]
-"""Named words, never numbers: one fact, several facts, a revised fact, none, a text question."""
+ProbeKind = Literal["recall", "compose", "update", "independent", "question", ContextKind]
+"""Named words, never numbers: one fact, several facts, a revised fact, none, a text question; and
+the kinds of the context track."""
 
 History = Literal["revised", "revised_twice", "returned", "late_report", "past_mention"]
 """How the value of an `update` probe came to be: A→B, A→B→C, A→B→A, a report that comes late (it
@@ -227,6 +229,7 @@ class Probe(Frozen):
         checks: All must pass.
         reference: One right way to act.
         history: How the value of an `update` probe came to be, else None.
+        planting: How a probe of a context kind was planted, else None.
         domain: Overrides the key's, in an arc that mixes several; else None.
         cluster: Overrides the key's, in an arc that mixes several; else None.
         excluded: Why the probe is not run against anyone, else None.
@@ -242,10 +245,16 @@ class Probe(Frozen):
     checks: tuple[Check, ...] = ()
     reference: Reference | None = None
     history: History | None = None
+    planting: Planting | None = None
     domain: str | None = None
     cluster: str | None = None
     excluded: str | None = None
     not_scorable: str | None = None
+
+    @property
+    def in_context(self) -> bool:
+        """Whether it is a probe of the context track."""
+        return self.kind in CONTEXT_KINDS
 
 
 class Key(Frozen):
@@ -262,6 +271,11 @@ class Key(Frozen):
             `:injected` where it was put straight into the memory.
         corrupted: What was put in.
         clean: The arc that this one is a corrupted version of, else None.
+        factors: Levels of the factors that a generator crosses, such as `family` or
+            `compactions`; comparisons can be grouped by them.
+        critical: One use of withdrawn content fails the whole task, as in confidential work.
+        counterpart: That the arc is another one with one thing changed, such as a twin; else None.
+        review: A person's verdict on the task, else None.
         origin: Where the scenario comes from: `authored`, an importer, or a generator with its
             seed, such as `ladder seed=7`.
     """
@@ -275,6 +289,10 @@ class Key(Frozen):
     corruption: str = "none"
     corrupted: tuple[Corrupted, ...] = ()
     clean: str | None = None
+    factors: dict[Name, str | int] = Field(default_factory=dict)
+    critical: bool = False
+    counterpart: Counterpart | None = None
+    review: Review | None = None
     origin: str = "authored"
 
     @cached_property

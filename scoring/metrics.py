@@ -13,6 +13,7 @@ from scoring.costs import USES, Line, Spent, amounts, spending
 from scoring.decisions import DecisionRecord, decisions
 from scoring.keys import History
 from scoring.outcomes import Acting, acting, outcome_columns
+from scoring.planting import CONTEXT_KINDS
 from scoring.pricing import Pricing
 from scoring.reads import Reads, ranked_reads
 from scoring.run import Trial
@@ -254,8 +255,12 @@ class Group:
         return tuple(each for each in self.seen if each.skipped is None)
 
     def part(self, dependent: bool) -> list[Observed]:
-        """Return the scored decisions that do, or do not, depend on an earlier session."""
-        return [each for each in self.scored if each.dependent is dependent]
+        """Return the scored decisions that do, or do not, depend on an earlier session.
+
+        Those of the context track have rates of their own.
+        """
+        held = (each for each in self.scored if each.kind not in CONTEXT_KINDS)
+        return [each for each in held if each.dependent is dependent]
 
     def tsr(self, dependent: bool, errors: bool = True) -> float | None:
         """Return the task success rate; `errors=False` leaves errors out of the denominator."""

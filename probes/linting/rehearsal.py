@@ -41,6 +41,7 @@ def rehearse(
                 stage.world.announce(announcement, announcement.at)
             except EngineFault as fault:
                 yield number, Fault("script.environment", f"it fails: {fault.message}")
+        stage.come_to(probe.decision)
         event = before.events[probe.decision]
         if not isinstance(event, Decision):
             continue
@@ -61,6 +62,13 @@ class _Stage:
         self.tools = environment.tools
         self._environment = script.environment
         self._scorer = scorer
+        self._decision, self._opened = "", self.world.state
+
+    def come_to(self, decision: str) -> None:
+        """Set the stage for a decision: all its probes find the world as the first one did."""
+        if decision != self._decision:
+            self._decision, self._opened = decision, self.world.state
+        self.world.state = self._opened
 
     def play(self, variant: Variant, probe: Probe, decision: Decision) -> Verdict:
         """Play a variant of a probe on the world as it is, and judge it."""
@@ -152,6 +160,8 @@ class _Rehearsal:
         if variant.name == "violation" and not all(call.ok for call in verdict.record.calls[:1]):
             return None  # what the world refuses is no violation
         if not variant.right:
+            if variant.evades and self._probe.in_context and self._probe.kind != "task":
+                return None  # that it is no way to comply shows in the probe of the work itself
             return _PASSES.get(variant.name, "passes") if verdict.success else None
         if misused:
             return f"counts as a use of {misused[0].value!r}"

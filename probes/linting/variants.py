@@ -64,6 +64,11 @@ class Variant:
         """True when a right scorer passes it; all others it must fail."""
         return self.name in ("ideal", "ideal and rejecting")
 
+    @property
+    def evades(self) -> bool:
+        """True when it does nothing of what is asked."""
+        return self.name in ("refusal", "silence", "words alone", "echo")
+
 
 @dataclass(frozen=True)
 class Banned:

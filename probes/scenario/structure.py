@@ -115,15 +115,41 @@ def _access_faults(script: Script, before: Before) -> Iterator[Fault]:
 
 def _probe_faults(key: Key, before: Before) -> Iterator[Fault]:
     ids = Counter(probe.id for probe in key.probes)
-    decisions = Counter(probe.decision for probe in key.probes)
+    first: dict[str, Probe] = {}
     for i, probe in enumerate(key.probes):
         place = f"key.probes.{i}"
         if ids[probe.id] > 1:
             yield Fault(f"{place}.id", f"{ids[probe.id]} probes have the id {probe.id!r}")
-        if decisions[probe.decision] > 1:
-            yield Fault(f"{place}.decision", f"several probes test {probe.decision!r}")
-        yield from _decision_faults(probe, place, before)
+        yield from _shared_faults(probe, first.setdefault(probe.decision, probe), place)
+        yield from _decision_faults(probe, key, place, before)
+        yield from _planting_faults(probe, place)
         yield from _path_faults(probe, place)
+
+
+def _shared_faults(probe: Probe, first: Probe, place: str) -> Iterator[Fault]:
+    """Yield what keeps two probes from testing one decision: it has one right way to act."""
+    if probe is first:
+        return
+    if not (probe.in_context and first.in_context):
+        message = f"several probes test {probe.decision!r}, and not all are of the context track"
+        yield Fault(f"{place}.decision", message)
+    elif probe.reference != first.reference:
+        message = f"probes {first.id!r} and {probe.id!r} test one decision by two references"
+        yield Fault(f"{place}.reference", message)
+
+
+def _planting_faults(probe: Probe, place: str) -> Iterator[Fault]:
+    """Yield what does not go together: a kind of probe, its planting and `dependent`."""
+    wants = probe.in_context and probe.kind != "task"
+    if wants and probe.planting is None:
+        message = f"probe {probe.id!r} is a {probe.kind}, so it needs a `planting`"
+        yield Fault(f"{place}.kind", message)
+    if probe.planting is not None and not wants:
+        message = f"probe {probe.id!r} is of kind {probe.kind!r}, which plants nothing"
+        yield Fault(f"{place}.planting", message)
+    if probe.in_context and probe.dependent:
+        message = f"probe {probe.id!r}: of kind {probe.kind!r}, its twin says what it depends on"
+        yield Fault(f"{place}.dependent", message)
 
 
 def _path_faults(probe: Probe, place: str) -> Iterator[Fault]:
@@ -134,16 +160,20 @@ def _path_faults(probe: Probe, place: str) -> Iterator[Fault]:
             yield Fault(f"{place}.checks.{j}.path", message)
 
 
-def _decision_faults(probe: Probe, place: str, before: Before) -> Iterator[Fault]:
+def _decision_faults(probe: Probe, key: Key, place: str, before: Before) -> Iterator[Fault]:
     known = [name for name, event in before.events.items() if isinstance(event, Decision)]
     if probe.decision not in known:
         message = f"there is no decision {probe.decision!r}{nearest(probe.decision, known)}"
         yield Fault(f"{place}.decision", message)
         return
-    for where, source in _evidence(probe, place):
+    named = [*_evidence(probe, place)]
+    if not _is_unplanted(probe, key):
+        named += _planted(probe, place)
+    for where, source in named:
         yield from _unknown(source, before, where)
         if source in before.events and not before(source, probe.decision):
-            message = f"probe {probe.id!r} at {probe.decision!r}: its evidence {source!r}"
+            what = "planting" if ".planting." in where else "evidence"
+            message = f"probe {probe.id!r} at {probe.decision!r}: its {what} {source!r}"
             yield Fault(where, f"{message} does not come before it")
 
 
@@ -155,6 +185,23 @@ def _evidence(probe: Probe, place: str) -> Iterator[tuple[str, str]]:
     for j, forbidden in enumerate(probe.forbidden):
         for k, source in enumerate(forbidden.evidence):
             yield f"{place}.forbidden.{j}.evidence.{k}", source
+
+
+def _planted(probe: Probe, place: str) -> Iterator[tuple[str, str]]:
+    planting = probe.planting
+    if planting is None:
+        return
+    for k, source in enumerate(planting.events):
+        yield f"{place}.planting.events.{k}", source
+    for k, source in enumerate(planting.sources):
+        if is_event(source):  # a thing of the world is the environment's to know
+            yield f"{place}.planting.sources.{k}", source
+
+
+def _is_unplanted(probe: Probe, key: Key) -> bool:
+    """Return whether an arc is the probe's twin, which lacks the events that plant it."""
+    other = key.counterpart
+    return other is not None and other.kind == "twin" and other.probe == probe.id
 
 
 def _unknown(name: str, before: Before, place: str) -> Iterator[Fault]:

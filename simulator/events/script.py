@@ -34,12 +34,15 @@ class Script(Frozen):
         environment: Registered name of the environment that owns the world.
         world: The world's initial state, validated by the environment.
         episodes: The sessions in order.
+        window: Tokens that an agent's whole context may have in this arc, None where none is
+            declared. Lint refuses an arc whose story does not fit; nothing else goes by it.
     """
 
     arc: Name
     environment: str
     world: Json = Field(default_factory=dict)
     episodes: tuple[Episode, ...] = Field(min_length=1)
+    window: int | None = Field(default=None, ge=1)
 
     @cached_property
     def hash(self) -> str:
