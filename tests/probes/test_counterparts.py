@@ -66,7 +66,9 @@ key:
       checks: [{check: cites, source: DOC-1002, phrase: renews in May}]
       reference: *ref
 """
-REFERENCE = TASK[TASK.index("&ref") + 5 : TASK.index("      planting:\n        events: [monday/m1]")]
+REFERENCE = TASK[
+    TASK.index("&ref") + 5 : TASK.index("      planting:\n        events: [monday/m1]")
+]
 TASK = TASK.replace("&ref", "").replace(" *ref", f"\n{REFERENCE.rstrip()}")
 
 

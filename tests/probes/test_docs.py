@@ -18,6 +18,7 @@ from scoring.keys import (
     ReferenceCall,
     Revision,
 )
+from scoring.planting import Counterpart, Planting, Question, Review
 from simulator.events import Episode, Script
 from simulator.events.scripted import ScriptedEvent
 
@@ -26,6 +27,7 @@ EVENTS = get_args(get_args(ScriptedEvent)[0])
 CHECKS = get_args(get_args(Check)[0])
 MODELS = [
     *(Script, Episode, Key, Probe, Gold, Forbidden, Reference, ReferenceCall, Revision, Corrupted),
+    *(Planting, Question, Counterpart, Review),
     *EVENTS,
     *CHECKS,
 ]
