@@ -8,6 +8,7 @@ import jsonpatch
 from scoring.arguments import same_arguments, tool_schemas
 from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import (
+    AsksCheck,
     CalledCheck,
     Check,
     CitesCheck,
@@ -260,6 +261,17 @@ def _defers(check: DefersCheck, record: DecisionRecord, scorer: Scorer) -> Check
         if check.reason is None or _has_phrase(each.reason, check.reason):
             return CheckResult(True, f"{each.text!r} is pending: {each.reason!r}")
     return CheckResult(False, f"{named[0].text!r} is pending, but not for {check.reason!r}")
+
+
+@_evaluate.register
+def _asks(check: AsksCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    if record.outcome != "clarification":
+        return CheckResult(False, f"it does not end with a question ({record.outcome})")
+    if record.before != record.after:
+        return CheckResult(False, "it asks after it changed the world")
+    if not _has_phrase(record.text, check.about):
+        return CheckResult(False, f"the question does not name {check.about!r}")
+    return CheckResult(True, f"asks about {check.about!r}")
 
 
 def _has_phrase(text: str, phrase: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from scoring.planting import CONTEXT_KINDS, ContextKind, Counterpart, Planting, Review
+from scoring.risks.kinds import Risk, Subtype
 from simulator.events import Frozen, Json, content_hash
 from simulator.events.scripted import Name
 
@@ -186,6 +187,13 @@ class DefersCheck(Frozen):
     reason: str | None = Field(default=None, min_length=1)
 
 
+class AsksCheck(Frozen):
+    """The decision ends with a question that names this, such as an id, and nothing was changed."""
+
+    check: Literal["asks"] = "asks"
+    about: str = Field(min_length=1)
+
+
 Check = Annotated[
     WorldCheck
     | CalledCheck
@@ -197,7 +205,8 @@ Check = Annotated[
     | NeverCitesCheck
     | FlagsCheck
     | QuotesCheck
-    | DefersCheck,
+    | DefersCheck
+    | AsksCheck,
     Field(discriminator="check"),
 ]
 
@@ -210,10 +219,17 @@ class ReferenceCall(Frozen):
 
 
 class Reference(Frozen):
-    """One right way to act, never the only one: calls in order, then the answer."""
+    """One right way to act, never the only one: calls in order, then the answer.
+
+    Attributes:
+        calls: Tool calls.
+        answer: The last words.
+        ends: Whether they are an answer or a question.
+    """
 
     calls: tuple[ReferenceCall, ...] = ()
     answer: str = "Done."
+    ends: Literal["answer", "clarification"] = "answer"
 
 
 class Probe(Frozen):
@@ -230,6 +246,8 @@ class Probe(Frozen):
         reference: One right way to act.
         history: How the value of an `update` probe came to be, else None.
         planting: How a probe of a context kind was planted, else None.
+        risk: The risk that it tests, in the risk track; else None.
+        subtype: What the risk is divided into (`scoring.risks.kinds.SUBTYPES`), else None.
         domain: Overrides the key's, in an arc that mixes several; else None.
         cluster: Overrides the key's, in an arc that mixes several; else None.
         excluded: Why the probe is not run against anyone, else None.
@@ -246,6 +264,8 @@ class Probe(Frozen):
     reference: Reference | None = None
     history: History | None = None
     planting: Planting | None = None
+    risk: Risk | None = None
+    subtype: Subtype | None = None
     domain: str | None = None
     cluster: str | None = None
     excluded: str | None = None
@@ -255,6 +275,11 @@ class Probe(Frozen):
     def in_context(self) -> bool:
         """Whether it is a probe of the context track."""
         return self.kind in CONTEXT_KINDS
+
+    @property
+    def has_own_rates(self) -> bool:
+        """Whether it is of a track with rates of its own, and so in no task success rate."""
+        return self.in_context or self.risk is not None
 
 
 class Key(Frozen):
