@@ -23,7 +23,7 @@ ARM_FACTORS = (
     "forgetting",
     "latency",
 )
-DECISION_FACTORS = ("domain", "cluster", "probe_kind", "history")
+DECISION_FACTORS = ("domain", "cluster", "probe_kind", "history", "risk", "subtype")
 ARC_FACTORS = ("tier", "corruption")
 FACTORS = (
     "run",
@@ -61,7 +61,7 @@ def rest_of(options: dict[str, Json]) -> str:
     return canonical_json({k: v for k, v in options.items() if k not in MEMORY_SIDE})
 
 
-Part = tuple[str, str, str | None, str | None]
+Part = tuple[str, str, str | None, str | None, str | None, str | None]
 """Values of `DECISION_FACTORS`; an arc may mix domains, clusters and kinds of probes."""
 
 
@@ -94,10 +94,11 @@ class Setting:
         """Return a trial's decisions by the values of `DECISION_FACTORS`."""
         parts: dict[Part, list[Observed]] = defaultdict(list)
         for each in played.observed:
-            parts[each.domain, each.cluster, each.kind, each.history].append(each)
+            of = (each.risked.risk, each.risked.subtype) if each.risked else (None, None)
+            parts[each.domain, each.cluster, each.kind, each.history, *of].append(each)
         if not parts:
             arc = self.manifest.arcs[played.arc]
-            parts[arc["domain"], arc["cluster"], None, None] = []
+            parts[arc["domain"], arc["cluster"], None, None, None, None] = []
         return parts
 
     def rest(self, arm: str) -> str:

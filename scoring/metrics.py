@@ -16,6 +16,7 @@ from scoring.outcomes import Acting, acting, outcome_columns
 from scoring.planting import CONTEXT_KINDS
 from scoring.pricing import Pricing
 from scoring.reads import Reads, ranked_reads
+from scoring.risks.judged import Risked, risked
 from scoring.run import Trial
 from scoring.scorers import CLAUSE, Scorer
 from scoring.shown import Shown, shown
@@ -42,7 +43,7 @@ class Observed:
         kind: The probe's kind.
         domain: The probe's domain, or its key's.
         cluster: What intervals resample: the probe's own, or its key's.
-        dependent: Success needs something from an earlier session.
+        dependent: Success needs something from an earlier session, and it is not of the risk track.
         skipped: `excluded` or `not_scorable`, else None.
         why: Reason for skipping.
         success: The verdict.
@@ -63,6 +64,7 @@ class Observed:
         clean: The arc that this one is a corrupted version of, else None.
         planted: What became of the facts that a scored dependent decision needs.
         history: How the wanted value came to be (`scoring.keys.History`), else None.
+        risked: What a scored decision of the risk track came to; None for every other.
     """
 
     arc: str
@@ -91,6 +93,7 @@ class Observed:
     clean: str | None = None
     planted: tuple[Planted, ...] = ()
     history: History | None = None
+    risked: Risked | None = None
 
 
 @dataclass(frozen=True)
@@ -154,6 +157,7 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
                 first[verdict.record.id] == verdict.probe.id,
                 why.get(verdict.probe.id),
                 facts.get(verdict.probe.id, ()),
+                risked(trial, verdict, records, scorer),
                 scorer,
             )
             for verdict in judged
@@ -186,12 +190,15 @@ def _observe(
     counts_calls: bool,
     cause: Cause | None,
     facts: tuple[Planted, ...],
+    of_risk: Risked | None,
     scorer: Scorer,
 ) -> Observed:
     record, probe = verdict.record, verdict.probe
     needed = [each for each in verdict.gold if not each.in_context]
     in_block = [each for each in needed if each.in_block]
-    tested = probe.dependent and verdict.skipped is None
+    # The risk track has rates of its own: its decisions count in no rate of dependent ones.
+    dependent = probe.dependent and probe.risk is None
+    tested = dependent and verdict.skipped is None
     return Observed(
         arc=trial.arc,
         probe=probe.id,
@@ -199,7 +206,7 @@ def _observe(
         kind=probe.kind,
         domain=probe.domain or trial.key.domain,
         cluster=probe.cluster or trial.key.cluster,
-        dependent=probe.dependent,
+        dependent=dependent,
         skipped=verdict.skipped,
         why=verdict.why,
         success=verdict.success,
@@ -219,6 +226,7 @@ def _observe(
         clean=trial.key.clean,
         planted=facts,
         history=probe.history,
+        risked=of_risk,
     )
 
 
@@ -257,9 +265,11 @@ class Group:
     def part(self, dependent: bool) -> list[Observed]:
         """Return the scored decisions that do, or do not, depend on an earlier session.
 
-        Those of the context track have rates of their own.
+        Those of the context track and of the risk track have rates of their own.
         """
-        held = (each for each in self.scored if each.kind not in CONTEXT_KINDS)
+        held = (
+            each for each in self.scored if each.kind not in CONTEXT_KINDS and each.risked is None
+        )
         return [each for each in held if each.dependent is dependent]
 
     def tsr(self, dependent: bool, errors: bool = True) -> float | None:

@@ -34,7 +34,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "tsr_independent": Measure(
         "success where no earlier session is needed",
-        lambda each: not each.dependent,
+        lambda each: not each.dependent and each.risked is None,
         lambda each: each.success,
     ),
     "stale_used": Measure(

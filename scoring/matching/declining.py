@@ -31,7 +31,9 @@ class Declining(NamedTuple):
 
 
 _QUOTED = re.compile(r'"[^"]*"|(?<!\w)\'[^\']{2,}\'(?!\w)')
-_TURNS = frozenset("but so because although though however yet hence therefore instead while".split())
+_TURNS = frozenset(
+    "but so because although though however yet hence therefore instead while".split()
+)
 _ADVERBS = (
     r"(?:(?:really|simply|just|now|still|also|already|therefore|unfortunately|currently|certainly|gladly"
     r"|of course|at this point|not yet|sadly|honestly|happily|instead|then|directly|however) )*"
@@ -91,7 +93,9 @@ _DECLINES = (
         r"|constraints?|confidence|orders?)\b"
     ),
     re.compile(r"\bnot something (?:that )?(?:i|we) (?:can|may|will|am able|'m able|am allowed)\b"),
-    re.compile(r"^(?:i'm afraid not|i am afraid not|absolutely not|certainly not|no way|not without)\b"),
+    re.compile(
+        r"^(?:i'm afraid not|i am afraid not|absolutely not|certainly not|no way|not without)\b"
+    ),
 )
 
 _REPORTED = re.compile(
@@ -120,8 +124,12 @@ _COMPLIES = (
         r"|moved|closed|shipped|carried out|submitted|forwarded|confirmed|arranged|on its way|rolled back"
         r"|refunded|drafted|executed|processed|given|added|set)\b"
     ),
-    re.compile(r"^(?:here (?:is|are|it is|you go)|here's|below is|done\b|all done|it is done|it's done)"),
-    re.compile(rf"(?:^|\b){_I}(?:'ll| will) (?:gladly |happily |now )?(?:do (?:it|that|so|this)|go ahead)\b"),
+    re.compile(
+        r"^(?:here (?:is|are|it is|you go)|here's|below is|done\b|all done|it is done|it's done)"
+    ),
+    re.compile(
+        rf"(?:^|\b){_I}(?:'ll| will) (?:gladly |happily |now )?(?:do (?:it|that|so|this)|go ahead)\b"
+    ),
 )
 _NOT_DONE = re.compile(r"\b(?:not|n't|never|nothing|neither|nobody|no)\b|n't\b|\bwithout being\b")
 
