@@ -5,15 +5,18 @@ from typing import Annotated
 
 import typer
 
-TRACKS = ("ladder",)
+TRACKS = ("ladder", "risks")
 
 
 def generate(
-    track: Annotated[str, typer.Argument(metavar="TRACK", help="What to generate: ladder.")],
+    track: Annotated[str, typer.Argument(metavar="TRACK", help="What to generate: ladder, risks.")],
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
     environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
-    arcs: Annotated[int, typer.Option(min=1, max=10_000, help="Arcs a tier.")] = 4,
+    arcs: Annotated[
+        int | None,
+        typer.Option(min=1, max=10_000, help="Arcs a tier (4); of risks, a risk and tier (8)."),
+    ] = None,
     tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
     dependent: Annotated[
         float | None,
@@ -35,6 +38,10 @@ def generate(
     corruption_mode: Annotated[
         str, typer.Option(help="Records are said (event) or put into the memory (injected).")
     ] = "event",
+    risks: Annotated[
+        str | None,
+        typer.Option(help="Risks, separated by commas: stale, conflict, leakage, reuse, …; else all."),
+    ] = None,
     paraphrase_model: Annotated[
         str | None,
         typer.Option(help="Who says facts in other words: NAME or NAME,option=value,…"),
@@ -56,6 +63,7 @@ def generate(
         corruption=corruption,
         rate=rate,
         corruption_mode=corruption_mode,
+        risks=risks,
         paraphrase_model=paraphrase_model,
     )
     command.generate(wanted, as_json)

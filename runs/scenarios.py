@@ -7,7 +7,7 @@ from pathlib import Path
 from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
 from probes.scenario.worlds import checked_environment
-from runs.suite import Ladder, Source, StateBench
+from runs.suite import Ladder, Risks, Source, StateBench
 from simulator.events.errors import InputError
 
 DATA_VARIABLE = "MEMTRIAL_DATA"
@@ -44,6 +44,10 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
 def _load(source: Source, base: Path) -> list[Scenario]:
     if isinstance(source, Ladder):
         return _generate(source)
+    if isinstance(source, Risks):
+        from probes.risks import risks
+
+        return risks(source.seed, source.arcs, source.risks)
     if isinstance(source, StateBench):
         from probes.importers.statebench import scenarios_from
 

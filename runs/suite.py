@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from runs.lines import Place, line_of, place_of
 from scoring.analysis.declared import Analysis, Hypothesis
 from scoring.keys import CorruptionMode, Tier
+from scoring.risks.kinds import RISKS, Risk
 from simulator.effects.options import Options, explain
 from simulator.events import Json
 from simulator.events.errors import InputError, nearest
@@ -50,6 +51,21 @@ class Ladder(Options):
     corruption_mode: CorruptionMode = "event"
 
 
+class Risks(Options):
+    """Scenarios made by the `risks` generator.
+
+    Attributes:
+        seed: Generation seed; it belongs to the arcs, not to the trials.
+        arcs: Arcs a risk and tier.
+        risks: Which risks.
+    """
+
+    generate: Literal["risks"]
+    seed: int = 1
+    arcs: int = Field(default=8, ge=1, le=300)
+    risks: tuple[Risk, ...] = Field(default=RISKS, min_length=1)
+
+
 class Files(Options):
     """Scenario files: paths of YAML files or folders, relative to the suite."""
 
@@ -72,7 +88,7 @@ class StateBench(Options):
     seed: int = 0
 
 
-Source = Ladder | Files | StateBench
+Source = Ladder | Risks | Files | StateBench
 
 
 class Part(Options):
@@ -262,7 +278,8 @@ def _read_text(path: Path) -> str:
         raise InputError(f"this is no UTF-8 text (byte {error.start})", file=str(path)) from None
 
 
-_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Files, StateBench)}
+_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Risks, Files, StateBench)}
+_GENERATORS = ("ladder", "risks")
 _TABLES: dict[str, type[Options]] = {"prices": Prices, "judge": Judge}
 _MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
 
@@ -284,6 +301,13 @@ def _located(error: ValidationError, values: dict[str, Any], text: str, path: Pa
 
 def _source_fault(source: Any, index: int) -> tuple[str, Place]:
     """Explain a wrong scenario source by the one kind that its keys show it to be."""
+    generator = source.get("generate", "ladder") if isinstance(source, dict) else "ladder"
+    if isinstance(generator, str) and generator not in _GENERATORS:
+        message = f"unknown generator {generator!r}{nearest(generator, _GENERATORS)}"
+        return message, ("scenarios", index, "generate")
+    if generator == "risks":
+        message, inner = _fault(Risks, source)
+        return message, ("scenarios", index, *inner)
     kinds = [cls for mark, cls in _MARKS.items() if isinstance(source, dict) and mark in source]
     if len(kinds) != 1:
         message = f"name the source with exactly one of {', '.join(sorted(_MARKS))}"

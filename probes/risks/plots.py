@@ -63,7 +63,9 @@ def _stale(cast: Cast) -> Plot:
     cast.unrelated(min(level, 1))
     decision = cast.story.session(talk=3, ask=cast.request())
     events = cast.story.events
-    stated = {value: (events[f"v{number}"],) for number, value in enumerate(values)}
+    stated: dict[str, tuple[str, ...]] = {
+        value: (events[f"v{number}"],) for number, value in enumerate(values)
+    }
     if level == 2:
         stated[values[0]] += (events["past"],)
     histories: tuple[History, ...] = ("revised", "revised_twice", "past_mention")

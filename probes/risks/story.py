@@ -3,7 +3,7 @@
 Ids are plain numbers on purpose: a memory sees them, and they must not say what an event means.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -76,7 +76,7 @@ class Story:
         lines: Events told since something was named first.
     """
 
-    chatter: dict[str, tuple[str, ...]]
+    chatter: Mapping[str, tuple[str, ...]]
     words: Random
     times: Random
     episodes: list[Episode] = field(default_factory=list)

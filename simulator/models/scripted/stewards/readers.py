@@ -13,7 +13,7 @@ from simulator.effects.options import Options
 from simulator.events import Json
 from simulator.models.scripted.filling import choose_tool, fill
 from simulator.models.scripted.readers import DONE, ERROR_MARK, FAILED, UNKNOWN, Reader, finished
-from simulator.models.scripted.reading import Reading, Toolbox, ToolLine, read_line
+from simulator.models.scripted.reading import Reading, Toolbox, ToolLine
 from simulator.models.scripted.stewards import cues
 from simulator.models.scripted.stewards.notes import Traits, ids_of, read_notes, value_of
 from simulator.models.written import write_call, write_spoken
@@ -112,9 +112,10 @@ def _ask(reading: Reading) -> str:
 
 def _look_up(reading: Reading) -> str | None:
     """Return a call that looks up what the request names first, if a tool does."""
-    for tool in reading.toolbox.tools if reading.toolbox else ():
-        if _LOOKS.match(tool.name):
-            found = fill(reading.toolbox, tool, replace(reading, memory=(), session=()), _nothing)
+    toolbox, alone = reading.toolbox, replace(reading, memory=(), session=())
+    for tool in toolbox.tools if toolbox is not None else ():
+        if toolbox is not None and _LOOKS.match(tool.name):
+            found = fill(toolbox, tool, alone, _nothing)
             if found is not None:
                 return write_call(tool.name, found)
     return None
