@@ -40,7 +40,9 @@ def generate(
     ] = "event",
     risks: Annotated[
         str | None,
-        typer.Option(help="Risks, separated by commas: stale, conflict, leakage, reuse, …; else all."),
+        typer.Option(
+            help="Risks, separated by commas: stale, conflict, leakage, reuse, …; else all."
+        ),
     ] = None,
     paraphrase_model: Annotated[
         str | None,

@@ -67,7 +67,8 @@ def _recipes(risk: Risk, seed: int, arcs: int) -> Iterator[Recipe]:
 def _recipe(risk: Risk, seed: int, number: int) -> Recipe:
     """Return the recipe of one arc: tiers, subtypes and domains take turns, crossed over 24 arcs."""
     return Recipe(
-        setting=SETTINGS[number // 3 % len(SETTINGS)],
+        # Each risk begins with another domain, so that short lists have all of them.
+        setting=SETTINGS[(number // 3 + RISKS.index(risk)) % len(SETTINGS)],
         risk=risk,
         subtype=_subtype(risk, number),
         tier=TIERS[number % 3],

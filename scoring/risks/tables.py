@@ -102,7 +102,7 @@ def _cell(
     found: dict[tuple[str, str, Risk], _Cell], setting: Setting, played: Played, risk: Risk
 ) -> _Cell:
     options = setting.manifest.arms[played.arm]
-    key = (_side(setting, options), model_name(options), risk)
+    key = (_side(setting, options), _model(setting, options), risk)
     if key not in found:
         model = setting.manifest.identities.get(played.arm, {}).get("agent_model") or {}
         place = {"arm": played.arm, **{name: options.get(name) for name in _SIDE}}
@@ -117,11 +117,18 @@ def _side(setting: Setting, options: dict[str, Json]) -> str:
     return canonical_json([setting.run, rest])
 
 
-def model_name(options: Mapping[str, Json]) -> str:
-    """Return an arm's model with its options, such as `forgetful(span=8)`."""
-    told: dict[str, Json] = options.get("model_options") or {}
-    listed = ",".join(f"{name}={value}" for name, value in sorted(told.items()))
-    return f"{options['model']}({listed})" if listed else str(options["model"])
+def _model(setting: Setting, options: Mapping[str, Json]) -> str:
+    """Return an arm's model with the options that its suite wrote, such as `forgetful(span=8)`."""
+    name, own = str(options["model"]), options.get("model_options") or {}
+    written: list[dict[str, Json]] = [
+        part["options"]
+        for part in setting.manifest.suite.get("models") or ()
+        if part["name"] == name and part["options"].items() <= own.items()
+    ]
+    # Defaults are left out there; of several that fit, the one that says most is meant.
+    told = max(written, key=len, default=own)
+    listed = ",".join(f"{key}={value}" for key, value in sorted(told.items()))
+    return f"{name}({listed})" if listed else name
 
 
 def _places(settings: Sequence[Setting]) -> dict[str, int]:
@@ -130,7 +137,7 @@ def _places(settings: Sequence[Setting]) -> dict[str, int]:
     for setting in settings:
         for arm in setting.arms():
             options = setting.manifest.arms[arm]
-            for name in (_side(setting, options), model_name(options)):
+            for name in (_side(setting, options), _model(setting, options)):
                 places.setdefault(name, len(places))
     return places
 
