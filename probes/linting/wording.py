@@ -17,7 +17,7 @@ _MARKS = {ord(","): None, ord("'"): None}
 _GROUPED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 # A number by itself: no part of a word, a version or a code.
 _NUMBER = re.compile(r"(?<![\w.,])([1-9]\d{0,2}(?:[,']\d{3})+|[1-9]\d*|0)(\.\d+)?(?!\w|[.,]\d)")
-_LABELLED = re.compile(r"[^\W\d][\w /-]*:\s*\S")
+_LABELLED = re.compile(r"[^\W\d][\w /-]*:\s*[^\s/]")
 
 
 def wording_faults(probe: Probe, key: Key, before: Before, *, imported: bool) -> Iterator[Fault]:

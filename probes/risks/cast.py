@@ -11,7 +11,7 @@ from probes.ladder.domain import Task, Thread
 from probes.ladder.phrasing import say
 from probes.ladder.values import Pool
 from probes.risks.domain import Act, Setting, Topic
-from probes.risks.phrasing import QUESTION, STATE, TEMPTATION, Frames
+from probes.risks.phrasing import ASKED_BESIDE, BESIDE, QUESTION, STATE, TEMPTATION, Frames
 from probes.risks.story import Story, Told, said
 from scoring.keys import Tier
 from scoring.risks.kinds import NUMBERS, Risk, Subtype
@@ -131,15 +131,17 @@ class Cast:
         """Return the request that the decision turns on, without any of its values."""
         if self.spoken:
             return f"{self.say(QUESTION)}{extra}"
-        assert self.topic.task is not None
-        clause = self._words.choice(self._domain.probe_clauses[self.topic.task.tool])
-        do = clause.format(id=self.subject)
-        return f"{say(TEMPTATION, self._words, do=do)}{extra}"
+        return f"{say(TEMPTATION, self._words, do=self._clause())}{extra}"
 
-    def clause(self) -> str:
-        """Return what the decision is to do, as a clause."""
-        if self.topic.task is None or self.spoken:
-            return f"tell me {self.fact}"
+    def request_beside(self, other: str) -> str:
+        """Return the request with somebody else named in it."""
+        who = self.who(other)
+        if self.spoken:
+            return self.say(ASKED_BESIDE, who=who)
+        return self.say(BESIDE, do=self._clause(), who=who)
+
+    def _clause(self) -> str:
+        assert self.topic.task is not None
         clause = self._words.choice(self._domain.probe_clauses[self.topic.task.tool])
         return clause.format(id=self.subject)
 

@@ -69,6 +69,11 @@ BESIDE: Frames = (
     "{Do}, please; {who} had theirs done last week.",
     "Please {do}, by the way {who} works in the same house.",
 )
+ASKED_BESIDE: Frames = (
+    "Just answer, what is {fact}? By the way, {who} is on the line too.",
+    "They ask what is {fact}? And {who} listens in.",
+    "I only need to know, what is {fact}? Next to me sits {who}.",
+)
 SUBSTITUTE: Frames = (
     "Should {fact} ever fall away, take {value} in its place.",
     "Should {fact} fall away one day, {value} takes its place.",

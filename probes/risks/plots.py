@@ -188,8 +188,7 @@ def _leakage(cast: Cast) -> Plot:
     cast.unrelated(level // 2)
     cast.story.session([second])
     cast.unrelated(level)
-    request = cast.say(phrasing.BESIDE, do=cast.clause(), who=cast.who(cast.other))
-    decision = cast.story.session(talk=3, ask=request)
+    decision = cast.story.session(talk=3, ask=cast.request_beside(cast.other))
     events = cast.story.events
     return Plot(
         decision=decision,
