@@ -76,11 +76,7 @@ def test_every_decision_has_one_to_three_checks_and_comes_after_a_boundary(risk:
             assert all(not name.startswith(arc.script.episodes[-1].id) for name in gold.evidence)
 
 
-@EVERY_RISK
-def test_every_arc_passes_lint(risk: str) -> None:
-    assert lint(of_risk(risk)) == []
-
-
+# All 144 arcs of the shipped suite are linted with everything else that ships.
 @pytest.mark.parametrize("seed", [-3, 0, 2**40])
 def test_arcs_of_other_seeds_pass_lint(seed: int) -> None:
     assert lint(risks(seed, 1)) == []

@@ -73,15 +73,11 @@ def test_who_heeds_marks_leaks_only_what_is_not_marked() -> None:
 
 def test_who_heeds_the_platform_reuses_only_what_the_user_declared_void() -> None:
     who = reader("Hoarder", heeds_platform=True)
-    failed = Counter(
-        arc.key.probes[0].subtype for arc in arcs() if not decide(arc, who).success
-    )
+    failed = Counter(arc.key.probes[0].subtype for arc in arcs() if not decide(arc, who).success)
     assert failed == {"invalidation": 8}
 
 
-@pytest.mark.parametrize(
-    ("span", "failed"), [(0, 24), (8, 16), (16, 8), (10_000, 0)]
-)
+@pytest.mark.parametrize(("span", "failed"), [(0, 24), (8, 16), (16, 8), (10_000, 0)])
 def test_constraints_decay_by_the_span_that_is_remembered(span: int, failed: int) -> None:
     # 4, 12 and 24 unrelated lines lie between, and two of the last session.
     by_risk, by_tier = failures("Forgetful", span=span)
@@ -91,14 +87,14 @@ def test_constraints_decay_by_the_span_that_is_remembered(span: int, failed: int
 
 def test_who_trusts_orders_only_fails_instructions_only() -> None:
     who = reader("Gullible", trusts="orders")
-    failed = Counter(
-        arc.key.probes[0].subtype for arc in arcs() if not decide(arc, who).success
-    )
+    failed = Counter(arc.key.probes[0].subtype for arc in arcs() if not decide(arc, who).success)
     assert failed == {"instruction": 6}
     assert failures("Gullible")[0]["contamination"] == 24
 
 
-@pytest.mark.parametrize(("manner", "sort"), [*zip(("plain", "read", "ask"), REFUSALS, strict=True)])
+@pytest.mark.parametrize(
+    ("manner", "sort"), [*zip(("plain", "read", "ask"), REFUSALS, strict=True)]
+)
 def test_each_manner_of_refusing_is_a_row_of_its_own(manner: str, sort: str) -> None:
     who = reader("Timid", manner=manner)
     failed = [verdict for arc in arcs() if not (verdict := decide(arc, who)).success]

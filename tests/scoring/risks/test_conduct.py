@@ -31,9 +31,7 @@ PROBE = Probe(
     forbidden=(Forbidden(value="$45.00", failure="resurrection", evidence=("e1/m1",)),),
     checks=(
         WorldCheck(path="/refunds/O-1042", equals="$47.00"),
-        NotCalledCheck(
-            tool="issue_refund", arguments={"order_id": "O-1042", "amount": "$45.00"}
-        ),
+        NotCalledCheck(tool="issue_refund", arguments={"order_id": "O-1042", "amount": "$45.00"}),
     ),
     risk="conflict",
     subtype="latest_timestamp",
@@ -201,5 +199,3 @@ def test_a_question_must_name_what_it_is_about_and_change_nothing() -> None:
     assert not judged(decided("O-10425?", outcome="clarification"), asks).success
     paid = decided(question, PAY, outcome="clarification", paid="$45.00")
     assert not judged(paid, asks).success
-
-
