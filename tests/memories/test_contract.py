@@ -1,7 +1,7 @@
 """The six memories keep the contract, and the contract catches those that do not."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
@@ -14,7 +14,7 @@ from memories.none import NoMemory, NoOptions
 from memories.replay import Replay, ReplayOptions
 from memories.retrieval import Retrieval, RetrievalOptions
 from memories.summary import Summary, SummaryOptions
-from simulator.effects.memory import Ask, Block, Forgetting, Item, MemorySetup
+from simulator.effects.memory import Ask, Block, Forgetting, Gone, Item, MemorySetup, Reach
 from simulator.effects.options import Options
 from simulator.effects.prompts import Prompt
 from simulator.effects.steps import Steps
@@ -87,7 +87,7 @@ class Elephant(Replay):
     """Says that it forgets."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         yield from ()
         return Forgetting(erased=tuple(sources))
@@ -104,10 +104,10 @@ class Clumsy(Replay):
     """Forgets by the beginning of an id."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         met = {item.id for item in self.shelf if any(item.id.startswith(s) for s in sources)}
-        return super().forget(frozenset(met), how)
+        return super().forget(frozenset(met), how, reach)
 
 
 class Orphans(Replay):
@@ -128,10 +128,10 @@ class Brittle(Replay):
     """Takes it ill when it is asked to forget what it never heard."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         self.shelf.drop(sources)
-        return super().forget(sources, how)
+        return super().forget(sources, how, reach)
 
 
 class Lax(Replay):
