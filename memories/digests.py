@@ -57,13 +57,13 @@ def as_lines(completion: Completion, old: Sequence[Item], seen: Sequence[Surface
     text = completion.text.strip()
     if not text:
         raise Fault("model", "empty", "the memory model wrote an empty summary")
-    _refuse_longer(text, "\n".join([*(item.text for item in old), *(each.text for each in seen)]))
     lines = [
         piece
         for line in text.splitlines()
         for piece in sentences(_BULLET.sub("", line))
         if any(letter.isalnum() for letter in piece)
     ]
+    _refuse_longer(lines, [*(item.text for item in old), *(each.text for each in seen)])
     if completion.finish == "length":
         lines = lines[:-1]
         if not lines:
@@ -73,8 +73,8 @@ def as_lines(completion: Completion, old: Sequence[Item], seen: Sequence[Surface
     return lines
 
 
-def _refuse_longer(text: str, made_of: str) -> None:
-    written, whole = count_tokens(text), count_tokens(made_of)
+def _refuse_longer(lines: Sequence[str], made_of: Sequence[str]) -> None:
+    written, whole = (count_tokens("\n".join(each)) for each in (lines, made_of))
     if written > whole:
         message = f"the memory model wrote a summary of {written} tokens of {whole} tokens"
         raise Fault("model", "longer", message)
