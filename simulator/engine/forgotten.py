@@ -6,12 +6,8 @@ from dataclasses import dataclass, field
 from simulator.effects.memory import Block
 from simulator.engine.lineage import Lineage
 from simulator.events import Surface
-from simulator.events.residues import Forgetting
+from simulator.events.residues import TOMBSTONE, Forgetting
 from simulator.events.scripted import Notice
-
-WITHDRAWN = "(removed: access was withdrawn)"
-DELETED = "(removed: it was deleted)"
-"""Texts of tombstones: they say nothing of what stood there."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +85,7 @@ class Forgotten:
             return surface
         if not self.removes or surface.id not in self.origins:
             return self.lineage.surfaces[surface.id]
-        text = DELETED if surface.id in self._erased else WITHDRAWN
-        return surface.model_copy(update={"text": text})
+        return surface.model_copy(update={"text": TOMBSTONE})
 
     def waits(self, surface: str) -> bool:
         """Tell whether a tombstone stands for something that may come back."""

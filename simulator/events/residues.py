@@ -9,6 +9,9 @@ Forgetting = Literal["off", "index", "lineage"]
 """What a withdrawal or a deletion does: nothing (the agent hears of it), remove what came directly
 from the source, or remove everything that contains it."""
 
+TOMBSTONE = "(removed: this may no longer be used)"
+"""Text of a surface of the working context whose content is forgotten; it says nothing of it."""
+
 
 class ResidueAudited(Recorded):
     """What is left of something forgotten, right after it was.
