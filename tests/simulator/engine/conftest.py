@@ -321,6 +321,7 @@ class Lab:
         embed: Callable[[Sequence[str]], Any] | None = None,
         max_steps: int = 4,
         seed: int = 0,
+        memory_options: dict[str, Json] | None = None,
         **arm: Any,
     ) -> Played:
         model = ListedModel(replies)
@@ -332,7 +333,7 @@ class Lab:
         sink = ListSink()
         complete = Trial(
             script,
-            self.arm(**arm),
+            self.arm(memory=PartSpec(name="part", options=memory_options or {}), **arm),
             seed,
             environment=environment,
             memory=memory,
