@@ -10,9 +10,11 @@ from memories.contract import check_memory, echo_notes
 from memories.extraction.dictation import written_facts
 from memories.facts import Facts, FactsOptions
 from memories.hybrid import Hybrid, HybridOptions
+from memories.lines import verbatim
 from memories.none import NoMemory, NoOptions
 from memories.replay import Replay, ReplayOptions
 from memories.retrieval import Retrieval, RetrievalOptions
+from memories.shelf import Shelf
 from memories.summary import Summary, SummaryOptions
 from simulator.effects.memory import Ask, Block, Forgetting, Gone, Item, MemorySetup, Reach
 from simulator.effects.options import Options
@@ -110,6 +112,43 @@ class Clumsy(Replay):
         return super().forget(frozenset(met), how, reach)
 
 
+class Thorough(Replay):
+    """Takes a digest for a record, whatever the reach."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        yield from ()
+        for surface in transcript:
+            self.shelf.put(verbatim(surface, dates=False, derived=True))
+
+    def forget(
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
+    ) -> Steps[Forgetting]:
+        return super().forget(sources, how, "lineage")
+
+
+class Naive(Replay):
+    """Forgets what it holds, and not what comes."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        held, self.shelf = self.shelf, Shelf()
+        for item in held:
+            self.shelf.put(item.model_copy(update={"hidden": False}))
+        yield from super().absorb(transcript)
+
+
+class Patchwork(Replay):
+    """Keeps a session in one item, and what was lost with a part of it for good."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        yield from ()
+        for scope in dict.fromkeys(surface.scope for surface in transcript):
+            part = [surface for surface in transcript if surface.scope == scope]
+            text = " ".join(surface.text for surface in part)
+            item = verbatim(part[0], dates=False, text=text, part=f"+{len(part)}")
+            names = frozenset(surface.id for surface in part)
+            self.shelf.put(item.model_copy(update={"sources": names, "saw": names}))
+
+
 class Orphans(Replay):
     def holdings(self) -> list[Item]:
         return [item.model_copy(update={"sources": frozenset()}) for item in self.shelf]
@@ -149,6 +188,9 @@ class Lax(Replay):
         (Elephant, "still held"),
         (Miser, "not as before"),
         (Clumsy, "deleting 'u1' also deletes"),
+        (Thorough, "with the reach 'index'"),
+        (Naive, "after it had been forgotten"),
+        (Patchwork, "absorbing again what was lost, and granting it is not as before"),
         (Orphans, "which were not absorbed"),
         (Fickle, "gives another block"),
         (Brittle, "the memory raised KeyError"),
