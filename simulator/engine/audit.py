@@ -51,9 +51,10 @@ class Search:
         # A line of a block or a prompt has the time and the speaker of what it shows, too.
         common = frozenset().union(*(marks_of(render_surface(each)) for each in living))
         self._marks: dict[str, frozenset[str]] = {}
-        for name, origins in self._reached.items():
-            for mark in marks_of(surfaces[name].text) - common if name in surfaces else ():
-                self._marks[mark] = self._marks.get(mark, frozenset()) | origins
+        # Words of the agent's that contain them may have much else from elsewhere.
+        for name in sorted(wanted & surfaces.keys()):
+            for mark in marks_of(surfaces[name].text) - common:
+                self._marks[mark] = self._marks.get(mark, frozenset()) | {name}
 
     def carriers(self) -> Iterator[Json]:
         """Yield what contains the announced events besides themselves."""
