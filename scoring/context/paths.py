@@ -1,0 +1,67 @@
+"""Paths: the places in which a copy of dropped content can survive, and reach an agent again."""
+
+from scoring.holdings import Held
+from simulator.events import Surface
+
+STORES = {
+    "replay": "replay_window",
+    "retrieval": "chunks",
+    "summary": "summaries",
+    "facts": "facts",
+}
+"""Memory to the path of its items; what a memory that is not named here holds has its own name."""
+
+ANSWER, ARGUMENT, WORLD = "answer", "argument", "world"
+"""How an agent uses content: what it ends a decision with, a call that ran, a change it made."""
+
+WORKING_CONTEXT, TOOL_RESULTS, AGENT_WORDS = "working_context", "tool_results", "agent_words"
+PROMPT_CACHE, WORLD_COPIES, MEMORY_PROMPT = "prompt_cache", "world_copies", "memory_prompt"
+ANY = "any"
+"""All paths together, each thing counted once; the paths need not add up to it."""
+
+ORDER = (
+    ANY,
+    WORKING_CONTEXT,
+    TOOL_RESULTS,
+    AGENT_WORDS,
+    *STORES.values(),
+    "core",
+    "archive",
+    MEMORY_PROMPT,
+    PROMPT_CACHE,
+    WORLD_COPIES,
+    ANSWER,
+    ARGUMENT,
+    WORLD,
+)
+"""Paths in the order of tables; others come last, by name."""
+
+
+def place(path: str) -> tuple[int, str]:
+    """Return what a path is sorted by."""
+    return (ORDER.index(path) if path in ORDER else len(ORDER)), path
+
+
+def path_of_item(memory: str, item: str, sources: tuple[str, ...]) -> str:
+    """Return the path of something that a memory holds.
+
+    A line that stands for one event is called as the event is, so the two halves of `hybrid` can
+    be told apart; and `paging` names its items by where they are.
+    """
+    if memory == "hybrid":
+        return STORES["retrieval" if item in sources else "facts"]
+    if memory == "paging":
+        return "core" if item.startswith("core") else "archive"
+    return STORES.get(memory, memory)
+
+
+def path_of_held(memory: str, held: Held) -> str:
+    """Return the path of an item of a memory's holdings."""
+    return path_of_item(memory, held.id, held.sources)
+
+
+def path_of_surface(surface: Surface) -> str:
+    """Return the path of something in the working context."""
+    if surface.role == "assistant":
+        return AGENT_WORDS
+    return WORKING_CONTEXT if surface.tool is None else TOOL_RESULTS
