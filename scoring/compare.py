@@ -21,13 +21,14 @@ from scoring.harm import harm_columns
 from scoring.judge.table import judge_table
 from scoring.kept import kept_rows, spend_rows
 from scoring.keys import Key
-from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
+from scoring.metrics import Played, cost_columns, decision_columns, pair
 from scoring.outcomes import outcome_columns
 from scoring.passes import each_trial
 from scoring.pricing import Pricing, pricing
 from scoring.repeats import count_once
 from scoring.run import Run, Trial
 from scoring.scorers import CLAUSE, Scorer
+from scoring.trials import score_trial
 from simulator.events import Json, content_hash
 from simulator.events.errors import InputError
 

@@ -158,7 +158,7 @@ def stage_at(trial: Trial, position: int) -> Stage:
     return reader.stage()
 
 
-def followed(trial: Trial) -> Iterator[tuple[Event, Mapping[str, Surface]]]:
+def followed(trial: Trial) -> Iterator[tuple[Event, dict[str, Surface]]]:
     """Yield each event with the working context that it left, which the next one changes."""
     reader = _Reader(trial)
     for event in trial.events:
@@ -226,7 +226,7 @@ class _Reader:
             self._close("error", "", self._trial.events[-1].position, self.last_error)
 
     @property
-    def context(self) -> Mapping[str, Surface]:
+    def context(self) -> dict[str, Surface]:
         """The working context as it is, by the ids of its surfaces."""
         return self._context
 

@@ -239,9 +239,3 @@ def _rounds(value: Fraction, number: Number) -> bool:
 def derivations(dropped: tuple[Fraction, ...], permitted: tuple[Fraction, ...]) -> Derivations:
     """Return what can be derived; the same for all arms of a task."""
     return Derivations(dropped, permitted)
-
-
-@lru_cache(maxsize=256)
-def stated(texts: tuple[str, ...]) -> tuple[Fraction, ...]:
-    """Return the numbers that texts state, in order of size."""
-    return tuple(sorted({each.value for text in texts for each in numbers(text)}))

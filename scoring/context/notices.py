@@ -6,8 +6,10 @@ no trace of the dropped one.
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 
+from scoring.context.derived import numbers
 from scoring.keys import FlagsCheck, NeverSaysCheck, Probe
 from scoring.matching import find_folded
 from scoring.run import Event, Trial
@@ -204,6 +206,18 @@ def _texts(world: Json, named: frozenset[str]) -> list[str]:
         for name, entry in (collection.items() if isinstance(collection, dict) else ())
     ]
     return [str(leaf) for name, entry in entries if name not in named for leaf in leaves(entry)]
+
+
+def permitted_numbers(script: Script, named: frozenset[str]) -> tuple[Fraction, ...]:
+    """Return the numbers that a script and its initial world state without the sources named."""
+    return _numbers(_Told(script.hash, script), named)
+
+
+@lru_cache(maxsize=256)
+def _numbers(told: _Told, named: frozenset[str]) -> tuple[Fraction, ...]:
+    texts = [text for name, text in permitted_texts(told.script) if name not in named]
+    texts += _texts(told.script.world, named)
+    return tuple(sorted({number.value for text in texts for number in numbers(text)}))
 
 
 def permitted_texts(script: Script) -> list[tuple[str, str]]:

@@ -1,7 +1,6 @@
 """Paths: the places in which a copy of dropped content can survive, and reach an agent again."""
 
-from scoring.holdings import Held
-from simulator.events import Surface
+from collections.abc import Collection
 
 STORES = {
     "replay": "replay_window",
@@ -15,7 +14,8 @@ ANSWER, ARGUMENT, WORLD = "answer", "argument", "world"
 """How an agent uses content: what it ends a decision with, a call that ran, a change it made."""
 
 WORKING_CONTEXT, TOOL_RESULTS, AGENT_WORDS = "working_context", "tool_results", "agent_words"
-PROMPT_CACHE, WORLD_COPIES, MEMORY_PROMPT = "prompt_cache", "world_copies", "memory_prompt"
+PROMPT_CACHE, WORLD_COPIES = "prompt_cache", "world_copies"
+BLOCK, MEMORY_PROMPT = "block", "memory_prompt"
 ANY = "any"
 """All paths together, each thing counted once; the paths need not add up to it."""
 
@@ -27,6 +27,7 @@ ORDER = (
     *STORES.values(),
     "core",
     "archive",
+    BLOCK,
     MEMORY_PROMPT,
     PROMPT_CACHE,
     WORLD_COPIES,
@@ -42,7 +43,7 @@ def place(path: str) -> tuple[int, str]:
     return (ORDER.index(path) if path in ORDER else len(ORDER)), path
 
 
-def path_of_item(memory: str, item: str, sources: tuple[str, ...]) -> str:
+def path_of_item(memory: str, item: str, sources: Collection[str]) -> str:
     """Return the path of something that a memory holds.
 
     A line that stands for one event is called as the event is, so the two halves of `hybrid` can
@@ -55,13 +56,8 @@ def path_of_item(memory: str, item: str, sources: tuple[str, ...]) -> str:
     return STORES.get(memory, memory)
 
 
-def path_of_held(memory: str, held: Held) -> str:
-    """Return the path of an item of a memory's holdings."""
-    return path_of_item(memory, held.id, held.sources)
-
-
-def path_of_surface(surface: Surface) -> str:
+def path_of_surface(role: str, tool: str | None) -> str:
     """Return the path of something in the working context."""
-    if surface.role == "assistant":
+    if role == "assistant":
         return AGENT_WORDS
-    return WORKING_CONTEXT if surface.tool is None else TOOL_RESULTS
+    return WORKING_CONTEXT if tool is None else TOOL_RESULTS
