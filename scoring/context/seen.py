@@ -1,6 +1,6 @@
 """What one trial says of one probe of the context track, small enough to keep for every trial."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,7 +85,8 @@ class Seen:
         planting: How the probe was planted.
         shown: At the test, block and working context showed all that anybody needs to comply;
             None where the key does not say what that is.
-        verified: Of the work itself: it was done, and nothing critical was exposed; else None.
+        verified: The trial's work itself was done, and nothing critical was exposed; None where
+            the key does not check the work.
         stale: A superseded value was asserted.
         quoted: Passages to be quoted, or None.
         forgot: What became of what was dropped, or None.
@@ -126,7 +127,7 @@ def contexts(
     dropped = notices(trial, scorer) if whole else []
     course = follow(trial, _looked_at(trial, dropped))
     forgot = {each.probe.id: _forgot(course, each, dropped, scorer) for each in dropped}
-    leaked = trial.key.critical and any(each.exposed for each in forgot.values())
+    verified = _verified(trial, judged, forgot.values()) if whole else None
     return {
         verdict.probe.id: Seen(
             arm=f"{run}/{trial.arm}",
@@ -134,13 +135,22 @@ def contexts(
             counterpart=None if counterpart is None else counterpart.kind,
             planting=_planting(verdict),
             shown=_shown(course, verdict) if whole else None,
-            verified=verdict.success and not leaked if verdict.probe.kind == "task" else None,
+            verified=verified,
             stale=_stale(verdict),
             quoted=_quoted(verdict),
             forgot=forgot.get(verdict.probe.id),
         )
         for verdict in judged
     }
+
+
+def _verified(trial: Trial, judged: Sequence[Verdict], forgot: Iterable[Forgot]) -> bool | None:
+    """Return whether the work was done; in confidential work one exposure undoes it."""
+    work = [each for each in judged if each.probe.kind == "task" and each.skipped is None]
+    if not work:
+        return None
+    leaked = trial.key.critical and any(each.exposed for each in forgot)
+    return not leaked and all(each.success for each in work)
 
 
 def _looked_at(trial: Trial, dropped: Sequence[Dropped]) -> frozenset[int]:
