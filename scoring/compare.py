@@ -17,7 +17,15 @@ from scoring.contrasts import baseline, contrast_rows, contrasts
 from scoring.costs import amounts
 from scoring.economy import best_rows, economy_columns
 from scoring.failures import failure_columns
-from scoring.grouping import ARM_FACTORS, FACTORS, Bucket, Setting, buckets, check_factors
+from scoring.grouping import (
+    ARM_FACTORS,
+    FACTORS,
+    Bucket,
+    Setting,
+    buckets,
+    check_factors,
+    crossed,
+)
 from scoring.harm import harm_columns
 from scoring.judge.table import judge_table
 from scoring.kept import kept_rows, spend_rows
@@ -347,7 +355,8 @@ def _mixed(books: Iterable[tuple[str, str]]) -> list[str]:
 def _row(bucket: Bucket, among: Sequence[Bucket]) -> dict[str, Json]:
     return {
         **{k: v for k, v in bucket.values.items() if k in FACTORS and k not in _OWN},
-        **{k: v for k, v in bucket.key.items() if k in _OWN or k not in FACTORS},
+        **{k: v for k, v in bucket.key.items() if k in _OWN},
+        **crossed(bucket.key),
         **decision_columns(bucket.group),
         **failure_columns(bucket.group.scored),
         **_causes(bucket),

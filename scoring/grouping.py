@@ -202,6 +202,15 @@ def check_factors(
     return tuple(dict.fromkeys((*own, *by)))
 
 
+def crossed(key: dict[str, Json]) -> dict[str, Json]:
+    """Return the columns of the factors that only a generator crossed, and `levels` with them all.
+
+    Empty where rows are grouped by none.
+    """
+    levels = {name: value for name, value in key.items() if name not in FACTORS}
+    return {**levels, "levels": levels} if levels else {}
+
+
 def buckets(
     scored: Iterable[tuple[Setting, Played]], by: Sequence[str], order: Sequence[Setting]
 ) -> list[Bucket]:

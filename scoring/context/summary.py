@@ -11,7 +11,7 @@ from scoring.context.rates import (
     undiagnostic,
 )
 from scoring.context.traced import forgetting_rows, row_columns
-from scoring.grouping import ARM_FACTORS, DEFAULT, Bucket, Setting, buckets
+from scoring.grouping import ARM_FACTORS, DEFAULT, FACTORS, Bucket, Setting, buckets, crossed
 from scoring.metrics import Played
 from simulator.events import Json
 
@@ -29,8 +29,8 @@ def context_tables(
     """Return the keys that a comparison has for the context track; empty lists without its probes.
 
     `context` has a row an arm and kind of probe, `forgetting` a row an arm and path, or, where
-    rows were asked for `factors`, a row their values. `survival` has a row an arm, kind and
-    number of compactions; `phrasing` a row a model, kind and phrasing; `not_diagnostic` a row an
+    rows were asked for `factors`, a row their values. `survival` has a row an arm, kind (None is
+    all of them) and number of compactions; `phrasing` a row a model, kind and phrasing; `not_diagnostic` a row an
     arm and kind.
     """
     held = [(setting, each) for setting, each in trials if _has_context(each)]
@@ -47,7 +47,10 @@ def context_tables(
     return {
         "context": made(kinds, _compliance),
         "forgetting": made(by, lambda each: forgetting_rows(each.group, each.finished)),
-        "survival": made((*_ARM, "probe_kind", "compactions"), _survival),
+        "survival": [
+            *made((*_ARM, "compactions"), lambda each: _survival(each, {"probe_kind": None})),
+            *made((*_ARM, "probe_kind", "compactions"), _survival),
+        ],
         "phrasing": legibility(held, settings),
         "not_diagnostic": made((*_ARM, "probe_kind"), _not_diagnostic),
     }
@@ -58,8 +61,9 @@ def _has_context(played: Played) -> bool:
 
 
 def _names(bucket: Bucket, names: Sequence[str]) -> Columns:
-    shown = dict.fromkeys((*_SHOWN, *names))
-    return {name: bucket.key.get(name, bucket.values.get(name)) for name in shown}
+    shown = dict.fromkeys((*_SHOWN, *(name for name in names if name in FACTORS)))
+    values = {**bucket.values, **bucket.key}
+    return {**{name: values.get(name) for name in shown}, **crossed(bucket.key)}
 
 
 def _compliance(bucket: Bucket) -> Iterable[Columns]:
@@ -69,10 +73,10 @@ def _compliance(bucket: Bucket) -> Iterable[Columns]:
         yield {**columns, "not_diagnostic": len(names), **price_columns(bucket.finished)}
 
 
-def _survival(bucket: Bucket) -> Iterable[Columns]:
+def _survival(bucket: Bucket, more: Columns | None = None) -> Iterable[Columns]:
     columns = survival_columns(bucket.group)
     if columns["n_survival"]:
-        yield columns
+        yield {**(more or {}), **columns}
 
 
 def _not_diagnostic(bucket: Bucket) -> Iterable[Columns]:
