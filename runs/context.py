@@ -155,8 +155,11 @@ def _seconds(value: float | None) -> str | None:
     return f"{value / 1000:.1f}" if value else None
 
 
-def forgetting_table(rows: Sequence[Row]) -> Table | None:
-    """Return residues, presentations and exposures by path; None without a notice."""
+def forgetting_table(rows: Sequence[Row], *, examples: bool = True) -> Table | None:
+    """Return residues, presentations and exposures by path; None without a notice.
+
+    With `examples` some exposures are told below.
+    """
     if not rows:
         return None
     headings, names = line_names(rows)
@@ -167,7 +170,8 @@ def forgetting_table(rows: Sequence[Row]) -> Table | None:
         ("<= 95 %", [rate_text(row["exposure_upper95"]) for row in rows]),
         ("tasks", [_count(row["clusters_exposures"]) for row in rows]),
     ]
-    return _table(FORGETTING_TITLE, (*headings, "path"), paths, rows, columns, _traced_notes)
+    made = _table(FORGETTING_TITLE, (*headings, "path"), paths, rows, columns, _traced_notes)
+    return made._replace(notes=(*made.notes, *_exposures(rows))) if examples else made
 
 
 _COUNTS = ("residues", "presentations", "exposures", "derived")
@@ -190,6 +194,9 @@ def _traced_notes(rows: Sequence[Row]) -> Iterator[str]:
             "independent tasks."
         )
     yield INFERENCE
+
+
+def _exposures(rows: Sequence[Row]) -> Iterator[str]:
     told = [each for row in rows for each in row["examples"].get("exposures", ())]
     seen = {(each["trial"], each["position"]): each for each in told}
     for each in list(seen.values())[:_EXAMPLES]:

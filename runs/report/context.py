@@ -29,17 +29,16 @@ def compliance_grids(found: Row) -> Iterator[Grid]:
 
 def forgetting_grids(found: Row) -> Iterator[Grid]:
     """Yield where dropped content survived, with examples of its use, and what went with it."""
-    yield from _grid(forgetting_table(found["forgetting"]))
+    yield from _grid(forgetting_table(found["forgetting"], examples=False))
     yield from _examples(found["forgetting"])
     yield from _grid(loss_table(found["forgetting"]))
 
 
 def _grid(table: Table | None) -> Iterator[Grid]:
-    """Yield a printed table as a grid; its notes are the caption."""
+    """Yield a printed table as a grid."""
     if table is not None:
         rows = [[Cell(NOTHING if cell == "-" else cell) for cell in row] for row in table.rows]
-        caption = f"{table.title}. {' '.join(table.notes)}"
-        yield Grid(caption, table.columns, len(table.text), rows)
+        yield Grid(f"{table.title}.", table.columns, len(table.text), rows, table.notes)
 
 
 _MEASURES = ("residues", "presentations", "exposures", "derived")
