@@ -90,8 +90,8 @@ def ask_run(
             folder holds something else, or `resume` finds questions about another recording.
         SpendingStopped: when the next call might have cost more than the budget leaves.
     """
-    place = out or _inside(folder)
     with load_run(folder) as run, ExitStack() as stack:
+        place = out or _inside(folder)
         asking = _Asking(run, _forks(run))
         log = stack.enter_context(_opened(asking, place, resume))
         done = len(log.heads())
@@ -266,7 +266,7 @@ def _take_there(fork: _Fork) -> Fork:
 def _opened(asking: _Asking, place: Path, resume: bool) -> Iterator[EventLog]:
     """Open the folder's log, and hold it."""
     if not begun(place):
-        refuse_used(place, asking.suite.name)
+        refuse_used(place)
         log = create_folder(place, asking.plan, manifest(asking.plan, None, asking.identities))
     elif resume:
         _compare(asking, place)

@@ -111,7 +111,7 @@ def fork_run(
         trial = find_trial(run, name)
         suite = suite_of(run)
         change, told = _change(wanted, suite)
-        refuse_used(out, suite.name)
+        refuse_used(out)
         scenario = _scenario(run, trial)
 
         def sources(arm: Arm) -> LiveSources:
