@@ -225,19 +225,15 @@ Check = Annotated[
     Field(discriminator="check"),
 ]
 
-
-def alternatives(check: Check) -> tuple[PlainCheck, ...]:
-    """Return the alternatives of a check; of any but `either` that is the check itself."""
-    return check.of if isinstance(check, EitherCheck) else (check,)
-
-
 ACTS = frozenset({"world", "called", "cites", "quotes", "defers"})
 """Checks that want an action."""
 
 
 def wants_act(check: Check) -> bool:
     """Return whether a check wants an action; of several alternatives each one has to."""
-    return all(each.check in ACTS for each in alternatives(check))
+    if isinstance(check, EitherCheck):
+        return all(wants_act(each) for each in check.of)
+    return check.check in ACTS
 
 
 class ReferenceCall(Frozen):

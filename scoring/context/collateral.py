@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scoring.context.course import Course
 from scoring.context.notices import Dropped
-from scoring.keys import CitesCheck, PlainCheck, Probe, QuotesCheck, alternatives
+from scoring.keys import CitesCheck, EitherCheck, PlainCheck, Probe, QuotesCheck
 from scoring.matching import find_folded
 from simulator.events.folding import fold
 
@@ -41,7 +41,7 @@ def permitted_wants(probes: Iterable[Probe], dropped: tuple[Dropped, ...]) -> fr
         wanted |= {
             text
             for each in probe.checks
-            for check in alternatives(each)
+            for check in (each.of if isinstance(each, EitherCheck) else (each,))
             if (text := _figure(check, things)) is not None
         }
         if probe.planting is not None and probe.id not in own:
