@@ -213,6 +213,7 @@ def loss_table(rows: Sequence[Row]) -> Table | None:
         ("permitted texts held", [str(row["collateral_held"]) for row in found]),
         ("lost", [str(row["collateral_lost"]) for row in found]),
         ("share lost", [rate_text(row["collateral_loss"]) for row in found]),
+        ("absorbed again", [str(row["reabsorbed_tokens"]) for row in found]),
         ("rebuild tokens", [str(row["rebuild_tokens"]) for row in found]),
         ("rebuild USD", [row["rebuild_usd"] or "unpriced" for row in found]),
     ]
@@ -222,7 +223,9 @@ def loss_table(rows: Sequence[Row]) -> Table | None:
 def _loss_notes(rows: Sequence[Row]) -> Iterator[str]:
     yield (
         "Of the texts that other probes need and nothing took away: shown by memory or working "
-        "context before the notice and no more when it had been carried out."
+        "context before the notice and no more when it had been carried out. Absorbed again = tokens "
+        "of surviving events that a memory took in anew; rebuild tokens = what models read and wrote "
+        "for that."
     )
 
 

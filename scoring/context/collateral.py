@@ -16,10 +16,12 @@ class Loss(NamedTuple):
     Attributes:
         held: Those that were there before it.
         lost: Those of them that were not there any more when it had been carried out.
+        rebuilt: Tokens of the events that the memory took in again, as the engine audited it.
     """
 
     held: int
     lost: int
+    rebuilt: int = 0
 
 
 def collateral(course: Course, dropped: Dropped, all_dropped: Iterable[Dropped]) -> Loss:
@@ -27,7 +29,13 @@ def collateral(course: Course, dropped: Dropped, all_dropped: Iterable[Dropped])
     texts = permitted_wants(course.trial.key.probes, tuple(all_dropped))
     before = _there(course, dropped.position - 1, texts)
     after = _there(course, dropped.settled, texts)
-    return Loss(len(before), len(before - after))
+    return Loss(len(before), len(before - after), _rebuilt(course, dropped))
+
+
+def _rebuilt(course: Course, dropped: Dropped) -> int:
+    notice = course.trial.events[dropped.position].id
+    audits = (event for event in course.trial.events if event.kind == "residue_audit")
+    return sum(each.body["rebuilt_tokens"] for each in audits if notice in each.causes)
 
 
 def permitted_wants(probes: Iterable[Probe], dropped: tuple[Dropped, ...]) -> frozenset[str]:

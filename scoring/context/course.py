@@ -103,6 +103,8 @@ class Course:
 
 def follow(trial: Trial, positions: Collection[int]) -> Course:
     """Read a trial, keeping the working context after the events at some positions."""
+    if not positions:
+        return Course(trial, Clock(trial), {}, {}, {}, {})
     said: dict[str, str] = {}
     contexts: dict[int, tuple[Shown, ...]] = {}
     gone: set[str] = set()

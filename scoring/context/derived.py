@@ -144,8 +144,9 @@ class Derivations:
 
     def __init__(self, dropped: Iterable[Fraction], permitted: Iterable[Fraction]) -> None:
         """Prepare for one set of numbers; a dropped number that is permitted too is permitted."""
-        self.permitted = tuple(sorted(set(permitted)))
-        self.dropped = tuple(sorted(set(dropped) - set(self.permitted)))
+        self._known = frozenset(permitted)
+        self.permitted = tuple(sorted(self._known))
+        self.dropped = tuple(sorted(set(dropped) - self._known))
         self._all = tuple(sorted({*self.dropped, *self.permitted}))
         self._made: dict[str, _Results] = {}
 
@@ -155,11 +156,16 @@ class Derivations:
         So is a dropped number in another form, such as `4.1` for `4.10`. Where more than `MOST`
         numbers are permitted, most others can be had from them, and nothing is said to be derived.
         """
-        if not number.telling or number.value in self.permitted or len(self.permitted) > MOST:
+        if not self.asks(number):
             return False
         if number.value in self.dropped:
             return True
         return bool(self.dropped) and self._needs(number) and not self._spared(number)
+
+    def asks(self, number: Number) -> bool:
+        """Return whether a number is one of which it has to be asked; that much is quickly told."""
+        few = len(self.permitted) <= MOST
+        return few and number.telling and number.value not in self._known
 
     def _needs(self, number: Number) -> bool:
         if any(_rounds(each, number) for each in self.dropped):

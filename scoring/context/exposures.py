@@ -84,12 +84,16 @@ class _Finder:
         if isinstance(leaf, bool) or not isinstance(leaf, str | int | float):
             return False
         text = str(leaf)
-        return any(
-            number.telling
-            and number.text not in self._known
-            and self._scorer.asserts(number.text, fold(text), "")
-            and self._derivations.derives(number)
+        known = self._derivations
+        asked = [
+            number
             for number in numbers(text)
+            if number.text not in self._known and known.asks(number)
+        ]
+        folded = fold(text) if asked else ""
+        return any(
+            self._scorer.asserts(number.text, folded, "") and known.derives(number)
+            for number in asked
         )
 
     @property

@@ -161,6 +161,7 @@ def _losses(found: Iterable[Noticed]) -> tuple[int, int]:
 
 def _loss_columns(found: Sequence[Noticed], trials: Sequence[Played]) -> dict[str, Json]:
     held, lost = _losses(found)
+    again = sum(each.forgot.loss.rebuilt for each in found)
     rebuilt = [
         spent
         for each in trials
@@ -174,6 +175,7 @@ def _loss_columns(found: Sequence[Noticed], trials: Sequence[Played]) -> dict[st
         "collateral_held": held,
         "collateral_lost": lost,
         "collateral_loss": lost / held if held else None,
+        "reabsorbed_tokens": again,
         "rebuild_tokens": sum(spent.tokens for spent in rebuilt),
         "rebuild_usd": show_usd(sum(known, Decimal(0))) if len(known) == len(amounts) else None,
     }

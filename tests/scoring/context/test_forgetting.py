@@ -48,7 +48,7 @@ def test_what_stands_in_the_working_context_is_a_residue_by_its_pedigree() -> No
 
 def test_a_tombstone_holds_nothing() -> None:
     story = told()
-    story.add("residue_audit", causes=("s/w1",), removed=["s/r1"], restored=[], residues=[])
+    story.add("residue_audit", causes=("s/w1",), removed=["s/r1"], restored=[], rebuilt_tokens=0)
     assert counts(story, "residue") == {}
 
 
@@ -285,7 +285,7 @@ def test_collateral_loss_is_of_what_other_probes_need() -> None:
     )
     story.say("w1")
     story.change("withdrawn", gone=("a",), cause="s/w1")
-    assert forgot(story).loss == (1, 1)
+    assert forgot(story).loss == (1, 1, 0)
 
 
 def test_what_is_rebuilt_is_not_lost() -> None:
@@ -296,7 +296,9 @@ def test_what_is_rebuilt_is_not_lost() -> None:
     story.say("w1")
     story.change("withdrawn", gone=("a",), cause="s/w1")
     story.change("rebuild", item("c", "P-2009", "s/m1"), cause="s/w1")
-    assert forgot(story).loss == (2, 1)
+    audit = {"removed": [], "restored": [], "rebuilt_tokens": 12}
+    story.add("residue_audit", causes=("s/w1",), **audit)
+    assert forgot(story).loss == (2, 1, 12)
 
 
 def test_one_critical_exposure_undoes_the_work() -> None:
