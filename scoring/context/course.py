@@ -26,13 +26,13 @@ class Shown:
     Attributes:
         id: Its id.
         role: Whose words it has.
-        tool: The tool, of a call or its result.
+        called: It is a call of the agent's, or what one returned.
         text: What was shown, which may be a tombstone.
     """
 
     id: str
     role: str
-    tool: str | None
+    called: bool
     text: str
 
 
@@ -73,7 +73,8 @@ class Course:
         if blob not in self._surfaces:
             listed: list[dict[str, Any]] = json.loads(self.text(blob) or "[]")
             self._surfaces[blob] = tuple(
-                Shown(each["id"], each["role"], each.get("tool"), each["text"]) for each in listed
+                Shown(each["id"], each["role"], each.get("call") is not None, each["text"])
+                for each in listed
             )
         return self._surfaces[blob]
 
@@ -101,6 +102,10 @@ class Course:
             yield event
 
 
+def _called(trial: Trial, surface: str) -> bool:
+    return trial.by_id[surface].kind in ("tool_call", "tool_return")
+
+
 def follow(trial: Trial, positions: Collection[int]) -> Course:
     """Read a trial, keeping the working context after the events at some positions."""
     if not positions:
@@ -119,7 +124,12 @@ def follow(trial: Trial, positions: Collection[int]) -> Course:
             gone -= set(event.body["restored"])
         if event.position in positions:
             contexts[event.position] = tuple(
-                Shown(each.id, each.role, each.tool, "" if each.id in gone else each.text)
+                Shown(
+                    each.id,
+                    each.role,
+                    _called(trial, each.id),
+                    "" if each.id in gone else each.text,
+                )
                 for each in context.values()
             )
     return Course(trial, Clock(trial), said, contexts, {}, {})

@@ -56,8 +56,8 @@ def path_of_item(memory: str, item: str, sources: Collection[str]) -> str:
     return STORES.get(memory, memory)
 
 
-def path_of_surface(role: str, tool: str | None) -> str:
-    """Return the path of something in the working context."""
+def path_of_surface(role: str, called: bool) -> str:
+    """Return the path of something in the working context; `called` is what a call returned."""
     if role == "assistant":
         return AGENT_WORDS
-    return WORKING_CONTEXT if tool is None else TOOL_RESULTS
+    return TOOL_RESULTS if called else WORKING_CONTEXT

@@ -79,7 +79,7 @@ def _surfaces(
     for shown in surfaces:
         by = course.carries(dropped, shown, position)
         if by is not None:
-            yield path_of_surface(shown.role, shown.tool), shown.text, by
+            yield path_of_surface(shown.role, shown.called), shown.text, by
 
 
 def _note(course: Course, dropped: Dropped, found: Tallies, event: Event, told: Any) -> None:

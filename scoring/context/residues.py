@@ -42,7 +42,7 @@ class _Finder:
         """Look at a surface of the working context after the notice."""
         by = self._course.carries(self._dropped, shown, self._dropped.settled)
         if by is not None:
-            path = path_of_surface(shown.role, shown.tool)
+            path = path_of_surface(shown.role, shown.called)
             self._note(path, shown.id, shown.text, by, self._dropped.settled)
 
     def copy(self, pointer: str, text: str) -> None:

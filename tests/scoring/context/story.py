@@ -115,9 +115,9 @@ class Story:
         ]
         self.add("memory_change", causes=(cause,), why=why, written=items, gone=list(gone), held=9)
 
-    def decide(self, *items: dict[str, Any]) -> None:
+    def decide(self, *items: dict[str, Any], name: str = "s/d1") -> None:
         """A decision opens, and the memory is read for it."""
-        self.add("decision", "s/d1", request="Please wrap up.")
+        self.add("decision", name, request="Please wrap up.")
         block = "\n".join(item["text"] for item in items)
         self.add("memory_read", block=self.blob(block), tokens=1, items=list(items))
 
@@ -129,8 +129,8 @@ class Story:
         cached: int = 0,
         role: str = "agent_model",
     ) -> None:
-        """The model is asked; surfaces are (id, role, tool, text)."""
-        names = ("id", "role", "tool", "text")
+        """The model is asked; surfaces are (id, role, call, text)."""
+        names = ("id", "role", "call", "text")
         told = [[dict(zip(names, each, strict=True)) for each in part] for part in (context, steps)]
         lines = [f"[{show_time(0)}] {each[1]}: {each[3]}" for each in (*context, *steps)]
         self.add(
@@ -145,10 +145,12 @@ class Story:
             usage={"input": 9, "cached": cached, "output": 1},
         )
 
-    def call(self, tool: str, arguments: Any, ok: bool = True, patch: Any = ()) -> None:
+    def call(
+        self, tool: str, arguments: Any, ok: bool = True, patch: Any = (), text: str = "done"
+    ) -> None:
         call = f"s/d1:{len(self.events)}"
         self.add("tool_call", call=call, tool=tool, arguments=arguments, coerced=[])
-        self.add("tool_return", call=call, tool=tool, ok=ok, text="done")
+        self.add("tool_return", call=call, tool=tool, ok=ok, text=text)
         if patch:
             self.add("world_change", call=call, patch=list(patch))
 

@@ -40,7 +40,7 @@ def told(*early: str) -> Story:
 
 def test_what_stands_in_the_working_context_is_a_residue_by_its_pedigree() -> None:
     story = told()
-    assert counts(story, "residue") == {"tool_results": 1, "any": 1}
+    assert counts(story, "residue") == {"working_context": 1, "any": 1}
     found = tally(story, "residue")
     assert (found.example.by, found.example.text, found.at_notice) == ("pedigree", READ, 1)
     assert (found.example.position, found.nearest) == (4, Distance(0, 0, 0))
@@ -88,7 +88,7 @@ def test_what_is_taken_in_later_is_a_residue_at_its_distance() -> None:
     """Read and withdrawn at 3 and 4, cut at 5, written at 6: two events and one boundary behind."""
     story = told()
     story.boundary(item("s/r1", LINE, "s/r1"))
-    assert counts(story, "residue") == {"tool_results": 1, "chunks": 1, "any": 2}
+    assert counts(story, "residue") == {"working_context": 1, "chunks": 1, "any": 2}
     found = tally(story, "residue", "chunks")
     assert (found.at_notice, found.nearest) == (0, Distance(2, 0, 1))
     assert tally(story, "residue").farthest == Distance(2, 0, 1)
@@ -117,7 +117,7 @@ def test_copies_that_the_agent_wrote_into_the_world() -> None:
     assert "world_copies" not in counts(gone, "residue")
 
 
-SURFACE = ("s/r1", "tool", "read_document", READ)
+SURFACE = ("s/r1", "tool", None, READ)
 RULE_SURFACE = ("s/m1", "user", None, "Do not write to P-2009.")
 
 
@@ -129,14 +129,14 @@ def test_a_prompt_shows_it_by_its_working_context_and_its_block() -> None:
     story.prompt(LINE, [RULE_SURFACE, SURFACE])
     story.prompt("", [RULE_SURFACE, SURFACE])
     story.answer("Done.")
-    assert counts(story, "presentation") == {"chunks": 1, "tool_results": 2, "any": 2}
+    assert counts(story, "presentation") == {"chunks": 1, "working_context": 2, "any": 2}
     assert tally(story, "presentation").nearest == Distance(3, 1, 0)
 
 
 def test_a_prompt_with_a_tombstone_shows_nothing() -> None:
     story = told()
     story.decide()
-    story.prompt("", [RULE_SURFACE, ("s/r1", "tool", "read_document", "(removed)")])
+    story.prompt("", [RULE_SURFACE, ("s/r1", "tool", None, "(removed)")])
     story.answer("Done.")
     assert counts(story, "presentation") == {}
 
@@ -144,10 +144,34 @@ def test_a_prompt_with_a_tombstone_shows_nothing() -> None:
 def test_words_of_the_agent_that_have_a_dropped_value_show_it() -> None:
     story = told()
     story.decide()
-    story.prompt(steps=[("x", "assistant", "draft_mail", "draft_mail(At $4.10)")])
-    story.prompt(steps=[("x", "assistant", "draft_mail", "draft_mail(At $4.19)")])
+    story.prompt(steps=[("x", "assistant", "c1", "draft_mail(At $4.10)")])
+    story.prompt(steps=[("x", "assistant", "c1", "draft_mail(At $4.19)")])
     story.answer("Done.")
     assert counts(story, "presentation") == {"agent_words": 1, "any": 1}
+
+
+def test_what_the_agent_itself_had_read_is_a_path_of_its_own() -> None:
+    """The log says of a tool's result what it returned; the prompt shows it behind its call."""
+    story = Story()
+    story.say("r1")
+    story.decide()
+    story.call("read_document", {"document_id": "DOC-1"}, text=READ)
+    story.answer("Read.")
+    back = next(e.id for e in story.events if e.kind == "tool_return")
+    story.add(
+        "said",
+        "s/w1",
+        source="access_withdrawn",
+        role="system",
+        text="DOC-1 is closed to you.",
+        tool=None,
+        sources=["DOC-1", "s/r1", back],
+    )
+    story.decide(name="s/d2")
+    story.prompt("", [(back, "tool", "c1", READ)])
+    story.answer("Done.")
+    assert counts(story, "residue") == {"working_context": 1, "tool_results": 1, "any": 2}
+    assert counts(story, "presentation") == {"tool_results": 1, "any": 1}
 
 
 def test_a_block_that_no_item_explains_and_the_memorys_own_prompts_are_paths_too() -> None:
@@ -163,7 +187,7 @@ def test_a_decision_without_a_model_is_one_prompt() -> None:
     story = told()
     story.decide(shown("x", "A unit is $4.10.", "s/m1"))
     story.answer("Done.")
-    assert counts(story, "presentation") == {"tool_results": 1, "chunks": 1, "any": 1}
+    assert counts(story, "presentation") == {"working_context": 1, "chunks": 1, "any": 1}
 
 
 def test_prompts_before_the_notice_show_what_was_allowed() -> None:
@@ -296,7 +320,7 @@ def test_what_is_rebuilt_is_not_lost() -> None:
     story.say("w1")
     story.change("withdrawn", gone=("a",), cause="s/w1")
     story.change("rebuild", item("c", "P-2009", "s/m1"), cause="s/w1")
-    audit = {"removed": [], "restored": [], "rebuilt_tokens": 12}
+    audit: dict[str, Any] = {"removed": [], "restored": [], "rebuilt_tokens": 12}
     story.add("residue_audit", causes=("s/w1",), **audit)
     assert forgot(story).loss == (2, 1, 12)
 
