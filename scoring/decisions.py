@@ -159,6 +159,14 @@ def stage_at(trial: Trial, position: int) -> Stage:
     return reader.stage()
 
 
+def followed(trial: Trial) -> Iterator[tuple[Event, dict[str, Surface]]]:
+    """Yield each event with the working context that it left, which the next one changes."""
+    reader = _Reader(trial)
+    for event in trial.events:
+        reader.take(event)
+        yield event, reader.context
+
+
 def _scripted(trial: Trial) -> Iterator[tuple[str, str]]:
     for episode in trial.script.episodes:
         for decision in episode.decisions():
@@ -219,6 +227,11 @@ class _Reader:
         """End a decision that a cut-short trial left open."""
         if self._open is not None:
             self._close("error", "", self._trial.events[-1].position, self.last_error)
+
+    @property
+    def context(self) -> dict[str, Surface]:
+        """The working context as it is, by the ids of its surfaces."""
+        return self._context
 
     def stage(self) -> Stage:
         """Return the working context and the world as the events so far left them."""
