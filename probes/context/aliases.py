@@ -2,32 +2,41 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probes.context.factors import LEVELS, Cell
 
+_FEW_CUTS = {
+    0: "position: without a cut, before, between and after are the start, the middle and the end "
+    "of the only segment",
+    1: "position: with one cut, between is just before it and before at the start of that segment",
+}
+
 Columns = NDArray[np.float64]
 Pair = tuple[str, str]
+
+
+def notes(cells: Sequence[Cell]) -> list[str]:
+    """Return what must be known of a set of cells: its aliases, and positions between few cuts."""
+    few = {min(cell.cuts, 2) for cell in cells}
+    return [*aliases(cells), *(text for cuts, text in _FEW_CUTS.items() if cuts in few)]
 
 
 def aliases(cells: Sequence[Cell]) -> list[str]:
     """Return a line for each alias of a set of cells; none where everything can be told apart.
 
     First come pairs of factors of which some levels never meet, then interactions of two factors
-    that are no estimates of their own beside all main effects and the other interactions of two.
+    that are confounded with main effects or with other interactions of two.
     """
     lines = [
         f"{_named(pair)}: {missing} of {crossed} pairs of levels do not occur"
         for pair, missing, crossed in uncrossed(cells)
     ]
     for pair, (free, lost) in confounded(cells).items():
-        lines.append(
-            f"{_named(pair)}: {lost} of {free} degrees of freedom are confounded with other "
-            "interactions of two factors"
-        )
+        lines.append(f"{_named(pair)}: {lost} of {free} degrees of freedom are confounded")
     return lines
 
 
@@ -80,14 +89,18 @@ def _effects(cells: Sequence[Cell], name: str) -> Columns:
     """Return the columns of a main effect: a level less than there are, the last one as -1."""
     *levels, last = _levels(cells, name)
     rows = [
-        [-1.0 if getattr(cell, name) == last else float(getattr(cell, name) == each) for each in levels]
+        [
+            -1.0 if getattr(cell, name) == last else float(getattr(cell, name) == each)
+            for each in levels
+        ]
         for cell in cells
     ]
     return np.array(rows)
 
 
 def _products(one: Columns, other: Columns) -> Columns:
-    return np.einsum("ni,nj->nij", one, other).reshape(len(one), -1)
+    products: Columns = one[:, :, np.newaxis] * other[:, np.newaxis, :]
+    return products.reshape(len(one), -1)
 
 
 def _rank(columns: Sequence[Columns]) -> int:
@@ -96,12 +109,3 @@ def _rank(columns: Sequence[Columns]) -> int:
 
 def _named(pair: Pair) -> str:
     return f"{pair[0]} x {pair[1]}"
-
-
-ALIASED_POSITIONS: Mapping[int, str] = {
-    0: "without a cut, before, between and after are the start, the middle and the end of the only "
-    "segment",
-    1: "with one cut, between is just before it and before is the start of the segment, so both "
-    "are before the only cut",
-}
-"""What positions mean where there are too few cuts for three of them."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from probes.context.factors import Cell
+from probes.context.factors import SESSIONS_OF, Cell
 from probes.context.family import Act
 from probes.context.instance import Instance
-from probes.context.story import DECISION, SESSIONS_OF, Story, item
+from probes.context.story import DECISION, Story, item
 from scoring.keys import (
     CalledCheck,
     Check,
@@ -114,9 +114,7 @@ class _Exam:
     def _revocation(self) -> Probe:
         made, read = self._made, self._marks["read closed"]
         closed, values = made.papers["closed"], (made.values["first"], made.values["second"])
-        checks: list[Check] = [
-            NeverSaysCheck(phrase=value, failure="leakage") for value in values
-        ]
+        checks: list[Check] = [NeverSaysCheck(phrase=value, failure="leakage") for value in values]
         question = Question(text="Which document may you no longer use?", says=(closed,))
         planting = self._planting("revocation", (closed,), question, sources=(closed, read))
         return self._probe(

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from scoring.planting import PHRASINGS, POSITIONS, Phrasing, Position
 
-FAMILIES = (
+FAMILIES: tuple[str, ...] = (
     "vendor-renewal",
     "incident-review",
     "hiring-packet",

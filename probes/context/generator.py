@@ -63,7 +63,9 @@ def chosen(
     if not families:
         raise InputError("at least one family is needed", field="families")
     if full and tasks is not None:
-        raise InputError("the full crossing has all its tasks; leave one of the two out", field="tasks")
+        raise InputError(
+            "the full crossing has all its tasks; leave one of the two out", field="tasks"
+        )
     cells = crossing(families) if full else design(families)
     if tasks is not None and not 1 <= tasks <= len(cells):
         raise InputError(f"from 1 to {len(cells)} tasks, not {tasks:,}", field="tasks")

@@ -4,21 +4,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import get_args
+from typing import Any, TypeVar, get_args
 
 from environments.workspace import Workspace
 from probes.context import phrasing
 from probes.context.factors import COMPACTIONS, SESSIONS_OF
 from probes.context.families import BY_NAME
 from probes.context.family import Family, Part, Person, Value
-from probes.context.work import Piece, filling, pieces
 from probes.context.words import COUNTS
+from probes.context.work import Piece, filling, pieces
 from probes.derivable import derivation, numbers_in
 from probes.ladder.domain import Draw
 from probes.ladder.domains import draws
 from probes.ladder.values import Pool
 from simulator.events import Json
 from simulator.events.seeds import stream
+
+Text = TypeVar("Text")
 
 SEGMENTS = max(COMPACTIONS) + max(map(len, SESSIONS_OF.values()))
 """Most segments that a task has: one more than its cuts."""
@@ -52,6 +54,8 @@ _NAMES: Mapping[str, Draw] = {
     "person_id": draws.id_draw("P"),
     "document_id": draws.id_draw("DOC"),
 }
+
+_CLOSED: tuple[Value, ...] = ("first", "second")
 
 
 @dataclass(frozen=True)
@@ -102,30 +106,35 @@ def instance(name: str, seed: int, refill: int) -> Instance:
         refill: Least tokens of work in each segment.
     """
     family, arc = BY_NAME[name], f"context-{name}"
-    pool = Pool(arc, seed, _NAMES | {str(key): draw for key, draw in family.values.items()})
+    pool = Pool(arc, seed, {**_NAMES, **_named(family.values)})
     people: dict[Person, str] = {person: pool.name("person_id") for person in family.roles}
     papers: dict[Part, str] = {part: pool.name("document_id") for part in family.papers}
-    parts: dict[str, str] = {**people, **papers, "company": pool.name("company")}
+    parts = {"company": pool.name("company"), **_named(people), **_named(papers)}
     names = {person: pool.name("person") for person in people}
     reading = stream(arc, seed, "order").sample(list(papers), len(papers))
     values: dict[Value, str] = {
-        value: pool.gold(value) for value in get_args(Value) if value not in ("first", "second")
+        each: pool.gold(each) for each in get_args(Value) if each not in _CLOSED
     }
-    parts |= {"gate": family.gate, "clause": family.clause[0], "fact": family.labels["old"]}
     known = _open_numbers(family, parts, values)
-    for closed in ("first", "second"):
-        values[closed] = _underivable(closed, pool, known)
+    values |= {each: _underivable(each, pool, known) for each in _CLOSED}
+    parts |= _named(values)
+    parts |= {"gate": family.gate, "clause": family.clause[0], "fact": family.labels["old"]}
     told = pieces(pool, stream(arc, seed, "work"), people["me"])
     return Instance(
         family=family,
         people=people,
         papers=papers,
         values=values,
-        world=_world(family, people, names, papers, {**parts, **values}),
-        parts={**parts, **values},
+        world=_world(family, people, names, papers, parts),
+        parts=parts,
         reading=tuple(reading),
         work=tuple(tuple(filling(told, refill)) for _ in range(SEGMENTS)),
     )
+
+
+def _named(entries: Mapping[Any, Text]) -> dict[str, Text]:
+    """Return entries by names as plain texts, which sentences are filled in by."""
+    return {str(name): entry for name, entry in entries.items()}
 
 
 def _open_numbers(
@@ -154,7 +163,7 @@ def _world(
     company, me = {"company": parts["company"]}, people["me"]
     documents: dict[str, dict[str, Json]] = {}
     for part, paper in family.papers.items():
-        text = paper.text.replace("{clause}", family.clause[1]).format(**parts)
+        text = paper.text.format(**parts | {"clause": family.clause[1]})
         entry: dict[str, Json] = {"title": paper.title.format(**company)}
         entry |= {"owner": people[paper.owner], "versions": [text]}
         if paper.owner != "me":

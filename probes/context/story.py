@@ -207,11 +207,14 @@ def _entered(world: Json, work: Sequence[Piece]) -> Json:
 
 def _ids(beats: Sequence[Beat]) -> list[str]:
     """Return plain numbers: a memory sees them, and they must not say what an event means."""
-    names, cuts = [], 0
+    names: list[str] = []
+    cuts = 0
     for number, beat in enumerate(beats, 1):
-        cuts += beat.kind is Compaction
-        kinds = {Compaction: f"c{cuts}", Decision: DECISION}
-        names.append(kinds.get(beat.kind, f"m{number - cuts:03d}"))
+        if beat.kind is Compaction:
+            cuts += 1
+            names.append(f"c{cuts}")
+        else:
+            names.append(DECISION if beat.kind is Decision else f"m{number - cuts:03d}")
     return names
 
 

@@ -72,7 +72,8 @@ def _told_faults(probe: Probe, before: Before) -> Iterator[Fault]:
     if not isinstance(event, Decision):
         return
     place = before.places[probe.decision].dotted("request")
-    for value in [each.value for each in (*probe.gold, *probe.forbidden)]:
+    values = [*(each.value for each in probe.gold), *(each.value for each in probe.forbidden)]
+    for value in values:
         if occurrences(value, event.request):
             yield Fault(place, f"probe {probe.id!r}: its request names {value!r}")
     for name, text in _planted_texts(probe, before):
@@ -95,7 +96,9 @@ def _question_faults(probe: Probe, number: int) -> Iterator[Fault]:
     question = probe.planting.question if probe.planting else None
     for phrase in question.says if question else ():
         if occurrences(phrase, question.text if question else ""):
-            message = f"probe {probe.id!r}: its question names {phrase!r}, which a right answer says"
+            message = (
+                f"probe {probe.id!r}: its question names {phrase!r}, which a right answer says"
+            )
             yield Fault(f"key.probes.{number}.planting.question.text", message)
 
 
