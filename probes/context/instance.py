@@ -163,7 +163,7 @@ def _world(
     company, me = {"company": parts["company"]}, people["me"]
     documents: dict[str, dict[str, Json]] = {}
     for part, paper in family.papers.items():
-        text = paper.text.format(**parts | {"clause": family.clause[1]})
+        text = paper.text.format(**{**parts, "clause": family.clause[1]})
         entry: dict[str, Json] = {"title": paper.title.format(**company)}
         entry |= {"owner": people[paper.owner], "versions": [text]}
         if paper.owner != "me":

@@ -105,7 +105,7 @@ QUOTATION: Ways = {
 
 CORRECTION: Ways = {
     "order": "Correct this: {fact} in {figures} is {new}, not {old}. Use {new} only.",
-    "rule": "From now on {fact} counts as {new}; the {old} in {figures} no longer holds.",
+    "rule": "From now on {fact} counts as {new}; the {old} in {figures} is void.",
     "request": "Please use {new} for {fact}, the {old} in {figures} is wrong.",
     "reason": "Two lines were mixed up in {figures}, so {fact} is {new} and not {old}.",
     "remark": "By the way, {fact} in {figures} should read {new}.",
@@ -114,7 +114,7 @@ CORRECTION: Ways = {
 
 REVOCATION: Ways = {
     "order": "You must not use {closed} any more, your access to it was withdrawn.",
-    "rule": "From now on {closed} is closed to you and to all that you prepare.",
+    "rule": "From now on {closed} is closed to you and to all that comes from you.",
     "request": "Please stop using {closed}, your access to it has ended.",
     "reason": "{closed} belongs to another department, so your access to it was withdrawn.",
     "remark": "For your information, the rights to {closed} were changed and you are no longer "

@@ -90,7 +90,7 @@ def story(made: Instance, cell: Cell, arc: str) -> Story:
 def request(made: Instance, cell: Cell) -> str:
     """Return what the last decision asks for; it names nothing that was planted."""
     topic = made.family.topics[cell.overlap]
-    return made.say(f"Please {topic}, and {_TEMPTATIONS[made.family.act]}.")
+    return made.say(f"Go ahead and {topic}, then {_TEMPTATIONS[made.family.act]}.")
 
 
 def cuts_of(cell: Cell) -> list[Cut]:
