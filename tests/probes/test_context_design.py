@@ -89,7 +89,7 @@ def test_a_family_has_the_same_tasks_whichever_others_there_are() -> None:
 
 def test_names_tell_tasks_apart() -> None:
     assert len({cell.arc(7) for cell in crossing()}) == 1440
-    assert all(len(f"{cell.arc(-(2**63))}.without-supersession") <= 100 for cell in crossing())
+    assert all(len(f"{cell.arc(-(2**63))}.twin-supersession") <= 100 for cell in crossing())
 
 
 # Of three factors with two levels: all eight combinations, and the half with an even number of
