@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from probes.linting.dating import dated_faults
 from probes.linting.gates import gate_faults
+from probes.linting.planting import context_faults
 from probes.linting.rehearsal import rehearse
 from probes.linting.sourcing import sourcing_faults
 from probes.linting.wording import wording_faults
@@ -43,6 +44,7 @@ def probe_faults(
             words = wording_faults(probe, key, before, imported=imported)
             for place, message in (*words, *sourcing_faults(probe, script.world)):
                 yield number, Fault(f"key.probes.{number}.{place}", message)
+    yield from context_faults(script, key, before, environment)
     yield from gate_faults(script, key, environment, imported=imported)
     if environment is not None:
         yield from dated_faults(script, key, environment)
