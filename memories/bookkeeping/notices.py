@@ -1,0 +1,45 @@
+"""Notices of the platform: what was withdrawn, deleted or granted, and of which things it speaks."""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from memories.bookkeeping.grammar import any_of, plain
+
+Change = Literal["withdrawn", "deleted", "granted"]
+
+_ID = re.compile(r"\b[A-Z][A-Za-z]{0,11}-\d[\w-]*")
+_GRANTED = any_of(
+    r"\b(?:restored|granted|reinstated|regained|unlocked|re-?opened|given back|readmitted)\b"
+    r"|\b(?:come|came|is|are) back\b|\b(?:again|once more)\b|\bagain allowed\b"
+)
+_NOT = any_of(r"\b(?:not|never|n't|no) (?:been )?(?:restored|granted|reinstated|given)\b")
+_WITHDRAWN_FROM = any_of(r"\bremoved you\b|\byou (?:were|are|have been) removed\b")
+_DELETED = any_of(
+    r"\b(?:deleted|erased|purged|destroyed|removed|gone|emptied|wiped|shredded|discarded)\b"
+    r"|\bno longer exists?\b|\btaken off\b|\bfor good\b|\bdoes not exist any\b|\bceased to exist\b"
+)
+_WITHDRAWN = any_of(
+    r"\b(?:no (?:longer|more|further)|lost|without|denied|cut|ended)\b.{0,30}\b(?:access|rights?|permission|read"
+    r"|see|open|use|available)\b|\bno access\b",
+    r"\b(?:revoked|withdrawn|withdrew|expired|blocked|suspended|stopped|closed|locked|barred|restricted)\b",
+    r"\bmay (?:not|no longer)\b|\bcan(?:not|'t| no longer)\b|\bnot allowed\b|\boff limits\b",
+)
+
+
+@lru_cache(maxsize=1024)
+def announces(sentence: str) -> Change | None:
+    """Return what a sentence of the platform announces, or None."""
+    text = plain(sentence)
+    if _GRANTED.search(text) and not _NOT.search(text):
+        return "granted"
+    if _WITHDRAWN_FROM.search(text):
+        return "withdrawn"
+    if _DELETED.search(text):
+        return "deleted"
+    return "withdrawn" if _WITHDRAWN.search(text) else None
+
+
+def named_things(text: str) -> frozenset[str]:
+    """Return the ids of things that a text names, such as `DOC-1002`."""
+    return frozenset(_ID.findall(text))
