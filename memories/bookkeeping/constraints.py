@@ -68,18 +68,19 @@ _RESTRICTED = any_of(
     rf"\brefrain\b|\babstain\b|{IMPERATIVE}avoid\b|\b(?:should|must) avoid\b",
     r"\b(?:stay|steer|keep) (?:away|clear|out of|off)\b|\bhands off\b",
     rf"{IMPERATIVE}stop [a-z]+ing\b",
-    rf"\b(?:nothing|no|not|n't|never|may|must|should|can|only)\b.{{0,80}}\bwithout (?:\S+ ){{0,5}}?{CONSENT}\b",
+    rf"(?:\b(?:nothing|no|not|never|may|must|should|can|only)|n't)\b.{{0,80}}\bwithout (?:\S+ ){{0,5}}?{CONSENT}\b",
     rf"{IMPERATIVE}(?:ask|check with|consult|talk to|come to|speak to) (?:me|us|\w+) (?:first\b|before\b)",
     rf"{IMPERATIVE}(?:run|get|have|clear|check|show)\b (?:\S+ ){{1,6}}?(?:by|past|with|to|from) (?:me|us"
     r"|\w+)(?: first)? ?(?:first|before)\b",
     rf"\bneeds? (?:\S+ ){{0,4}}?{CONSENT} ?(?:first|before|for|to|from|[.,]|$)",
+    rf"\b(?:requires?|subject to|calls? for|takes)\b.{{0,60}}\b{CONSENT}\b",
     r"\bunless (?:otherwise|told|instructed|(?:i|we|you|\w+) (?:explicitly |expressly )?(?:says?|tells?"
     r"|agrees?|approves?|confirms?|signs?|oks?|hears?))\b",
     r"\b(?:until|till|before|unless) (?:\S+ ){1,6}?(?:have|has|'ve|is|are|i've|we've|gives?)"
     rf"(?: been)? (?:given|{APPROVED})\b",
     rf"{IMPERATIVE}(?:stick to|stay (?:within|under|below|inside)|keep (?:to|within|below|under)|limit"
     r"|cap|restrict)\b",
-    r"\b(?:not|never|n't) (?:exceed|go (?:over|above|beyond)|spend more)\b",
+    r"(?:\b(?:not|never)|n't) (?:exceed|go (?:over|above|beyond)|spend more)\b",
     r"\b(?:spend|commit|offer|order|promise|pay|agree)\b.{0,30}\b(?:no more than|at most|up to)\b",
     r"\b(?:is|are|stays?|remains?) (?:frozen|embargoed|blocked|suspended|on hold|locked|under embargo)\b",
     r"\b(?:stays?|remains?) (?:in (?:the )?drafts?|in draft|inside|between us|internal|confidential"
@@ -90,7 +91,8 @@ _RESTRICTED = any_of(
     rf"\b(?:is|are|be|as|stays?|remains?) (?:\w+ )?{_SECRET}\b",
     r"\b(?:asked|asks|insists?|insisted|requests?|requested|demands?|demanded|wants?) that (?:all|any"
     r"|every|no|nobody|nothing|we|you)\b",
-    r"\b(?:all|any|every|each)\b.{0,40}\b(?:goes|go|has to go|must go|runs?) through\b",
+    r"\b(?:all|any|every|each)\b.{0,40}\b(?:(?:goes|go|has to go|must go|runs?) through"
+    r"|(?:goes|go|comes?|has to go|must go) (?:over|across|past|via|by) (?:me|us|(?:my|our|his|her|their) desks?))\b",
 )
 _IMPLIED = any_of(
     r"\b(?:would|'d) (?:much |really )?(?:rather|prefer)\b.{0,60}\b(?:not|nobody|no one|nothing|wait|keep"

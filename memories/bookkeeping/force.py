@@ -61,7 +61,7 @@ _ONLY = (
 )
 _UNEASY = (
     r"(?:comfortable|nervous|uneasy|worried|worries|wary|careful|cautious|upset|furious|awkward|risky?"
-    r"|dangerous|trouble|harm|damage|burned|burnt|regret|hate|prefer|rather|sorry if|important|please"
+    r"|dangerous|trouble|harm|damage|burned|burnt|regret|hate|sorry if|important|please"
     r"|jump the gun|cost us|mistake|out of the question|not an option|red line|matters|bad idea)"
 )
 _ANYTHING = r"(?:whatever|everything|anything|anyone|anybody|any|every|everyone|always|all|whoever|wherever)"
@@ -72,6 +72,8 @@ _LIMITS: tuple[tuple[str, float], ...] = (
     (rf"\b{_SECRET}\b", 2.0),
     (rf"\b{_HOLD}\b", 2.0),
     (rf"(?:\b|(?='s)){_ONLY}\b", 1.5),
+    (r"\blet's not\b|\baren't to\b|\bisn't to\b|\b(?:is|are) (?:not|never) to\b", 1.5),
+    # From here on, what only adds.
     (
         rf"\b(?:{CONSENT}|allowed|approv\w+|decid\w+|decision|authori\w+|(?:its|their|his|her|my) say)\b",
         1.5,
@@ -80,46 +82,51 @@ _LIMITS: tuple[tuple[str, float], ...] = (
     (rf"\b{_ANYTHING}\b", 1.0),
     (rf"\b{_UNEASY}\b", 1.5),
     (rf"{IMPERATIVE}(?:{_VERB}|let's)\b", 1.5),
-    (r"\blet's not\b|\baren't to\b|\bisn't to\b|\b(?:is|are) (?:not|never) to\b", 1.5),
 )
 _DEMANDS: tuple[tuple[str, float], ...] = (
     (
-        r"\b(?:must|should|shall|ought|needs?|has to|have to|(?:is|are) to|deserves?|is due|required|got to)\b",
+        r"\b(?:must|should|shall|ought|needs?(?! \d)|has to|have to|(?:is|are) to|deserves?|is due"
+        r"|required|got to)\b",
         2.0,
     ),
     (
         r"\b(?:wants?|expects?|insists?|curious|interested|waiting|waits for|promised|owes?|counts? on"
-        r"|looks? forward|will ask|likes? to see|would like|hopes?|cares? about|keen)\b"
-        r"|\basked (?:me|us|for|again|twice|whether|that)\b|\btold (?:\w+ ){1,3}(?:that )?(?:we|i|you|he|she|they)(?:'d"
-        r"|'ll| would| will)\b|\b(?:reads?|accepts?|takes?|signs?)\b.{0,40}\bwithout\b|\bneeded\b",
+        r"|looks? forward|will ask|likes? to see|would like|hopes?|cares? about|keen|needed)\b"
+        r"|\basked (?:me|us|for|again|twice|whether|that)\b|\btold (?:\w+ ){1,3}(?:that )?(?:we|i|you|he"
+        r"|she|they)(?:'d|'ll| would| will)\b|\b(?:reads?|accepts?|takes?|signs?)\b.{0,40}\bwithout\b",
         2.0,
     ),
     (
-        r"\b(?:include|mention|list|listed|included|mentioned|note|add|put|state|stated|cover|covered|count|attach"
-        r"|appear|appears|spell|show|shown|explain|explained|name|named|notified|informed|told|answered?|top"
-        r"|headline|alongside|broken down|break down|section|line on|paragraph|as well|too)\b"
-        r"|\b(?:work|fit|slip|squeeze) (?:it|that|this|them) in\b|\b(?:close|open|start|end|finish|begin) with\b",
+        r"\b(?:include|mention|list|listed|included|mentioned|note|add|put|state|stated|cover|covered"
+        r"|count|attach|appears?|spell|shown?|explain|explained|named?|notified|informed|told|answer"
+        r"|answered|top|headline|alongside|broken down|break down|section|line on|paragraph|as well|too)\b"
+        r"|\b(?:work|fit|slip|squeeze) (?:it|that|this|them) in\b"
+        r"|\b(?:close|open|start|end|finish|begin) with\b",
         1.5,
     ),
-    (rf"\b(?:{DELIVERABLE}|chapter|version|result|figure|in there)s?\b", 1.0),
-    (
-        rf"\b(?:in|into|to|on|for) (?:the|your|this|that|our) (?:\w+ ){{0,2}}?(?:{DELIVERABLE}|chapter|version)\b",
-        0.5,
-    ),
-    (
-        r"\b(?:when|once|after|as soon as|at the end|in the end|while you're at it|later|within \w+ (?:days?|hours?"
-        r"|weeks?)|finally|afterwards?|alongside|by (?:mon|tues|wednes|thurs|fri)day|by tomorrow|each|every)\b",
-        1.0,
-    ),
     (rf"{IMPERATIVE}(?!{_AT_ONCE}\b){_VERB}\b", 1.5),
-    (r"\b(?:you|your|for me|for us|from us|on us)\b", 1.0),
-    (
-        r"\bplease\b|\balso\b|\bone more thing\b|\banother thing\b|\bdon't let\b|\bwhat (?:i|we) (?:still )?(?:miss|lack)\b",
-        1.0,
-    ),
     (
         r"\b(?:forget|remember|slip|overlook|lose sight|cracks|missing|incomplete|leave out|left out|omit)\b",
         1.5,
+    ),
+    # From here on, what only adds.
+    (rf"\b(?:{DELIVERABLE}|chapter|version|result|figure|in there)s?\b", 1.0),
+    (
+        rf"\b(?:in|into|to|on|for) (?:the|your|this|that|our) (?:\w+ ){{0,2}}?(?:{DELIVERABLE}|chapter"
+        r"|version)\b",
+        0.5,
+    ),
+    (
+        r"\b(?:when(?!\?)|once|after|as soon as|at the end|in the end|while you're at it|later|within \w+"
+        r" (?:days?|hours?|weeks?)|finally|afterwards?|alongside|by (?:mon|tues|wednes|thurs|fri)day"
+        r"|by tomorrow|each|every)\b",
+        1.0,
+    ),
+    (r"\b(?:you|your|for me|for us|from us|on us)\b", 1.0),
+    (
+        r"\bplease\b|\balso\b|\b(?:one more|another|one last|one other) (?:thing|point|request|wish)\b"
+        r"|\bdon't let\b|\bwhat (?:i|we) (?:still )?(?:miss|lack)\b",
+        1.0,
     ),
 )
 _MODAL = (
@@ -127,7 +134,7 @@ _MODAL = (
     r"|let's|i want|i'd|'ll|deserves?|until|till|unless|wants?|expects?|insists?)\b"
 )
 _PAST = re.compile(
-    r"\b(?:was|were|had|did|didn't|couldn't|wouldn't|wasn't|weren't|hadn't|went|came|got|took|made|said"
+    r"\b(?:has|have)(?:n't| not)\b|\b(?:was|were|had|did|didn't|couldn't|wouldn't|wasn't|weren't|hadn't|went|came|got|took|made|said"
     r"|found|saw|spent|fell|brought|ran|gave|lost|met|sent|wrote|paid|knew|thought|felt|used to|sold|won)\b"
     r"|(?<!\bbe )(?<!\bis )(?<!\bas )(?<!\bare )(?<!\bbeen )(?<!\bget )(?<!n't )(?<!\bnot )\b\w{2,}ed\b"
 )
@@ -136,14 +143,27 @@ _IDLE = re.compile(
     r"\b(?:don't|do not|never|can't|cannot|won't|didn't|couldn't) (?:worry|hesitate|know|mind|think|bother"
     r"|hurry|panic|believe|care|feel|remember|understand|see|have|complain|get me wrong|wait to)\b"
     r"|\bi (?:must|have to|should) (?:say|admit|confess|go|run|leave)\b|\bno (?:problem|idea|doubt|wonder|worries"
-    r"|rush|hurry|thanks)\b|\blet me\b|\bthank(?:s| you)\b|\bnot (?:easy|sure|bad|far|what|that|a problem)\b"
+    r"|rush|hurry|thanks)\b|\blet me\b|\bi (?:also |really |still )?(?:need|have|must|should|want|wanted) to (?!see|know|hear)"
+    r"|\bnote(?::| that)|\bplease note\b|\bthank(?:s| you)\b|\bnot (?:easy|sure|bad|far|what|that|a problem)\b"
     r"|\b(?:has|have)(?: not|n't| never) (?:been to|seen|heard|met)\b|\bmay not\b"
 )
 _START = re.compile(
     rf"^(?:please |also |and |so |then |now |ok(?:ay)?,? |(?:can|could|would|will) you (?:please )?)*{_AT_ONCE}\b"
 )
-_SIGNS = tuple((re.compile(shape), worth) for shape, worth in _LIMITS)
-_WISHES = tuple((re.compile(shape), worth) for shape, worth in _DEMANDS)
+Signs = tuple[tuple[re.Pattern[str], float, bool], ...]
+"""Pattern, weight, and whether it can carry a sentence; the others only add."""
+
+
+def _compiled(shapes: tuple[tuple[str, float], ...], weak: int) -> Signs:
+    """Return signs; the last `weak` of them carry no sentence."""
+    strong = len(shapes) - weak
+    return tuple(
+        (re.compile(shape), worth, at < strong) for at, (shape, worth) in enumerate(shapes)
+    )
+
+
+_SIGNS = _compiled(_LIMITS, weak=5)
+_WISHES = _compiled(_DEMANDS, weak=5)
 _AGAINST = 3.0
 _IDLE_WORDS = 2.0
 
@@ -156,6 +176,11 @@ def force(sentence: str) -> Force:
         return Force(0.0, 0.0)
     against = _AGAINST if _PAST.search(text) and not _BOUND.search(text) else 0.0
     against += _IDLE_WORDS if _IDLE.search(text) else 0.0
-    limit = sum(worth for sign, worth in _SIGNS if sign.search(text)) - against
-    demand = sum(worth for wish, worth in _WISHES if wish.search(text)) - against
-    return Force(limit, demand - (_AGAINST if _START.search(text) else 0.0))
+    at_once = _AGAINST if _START.search(text) else 0.0
+    return Force(_sum(_SIGNS, text) - against, _sum(_WISHES, text) - against - at_once)
+
+
+def _sum(signs: Signs, text: str) -> float:
+    """Return what the signs of a text are worth together; without a strong one, nothing."""
+    found = [(worth, strong) for shape, worth, strong in signs if shape.search(text)]
+    return sum(worth for worth, _ in found) if any(strong for _, strong in found) else 0.0

@@ -65,13 +65,17 @@ _REQUEST = re.compile(
     r"|we (?:should|must|need to|have to|still have to|ought to)|it is time to|be so kind as to"
     r"|(?:do )?me a favou?r and|i'd appreciate it if you(?: could| would)?) "
 )
+_OPENING = re.compile(
+    r"^(?:(?:no,? )?wait|hold on|ok(?:ay)?|well|oh|anyway|no|yes|right|sure|great|fine|hm+|(?:just )?fyi|btw"
+    r"|good (?:morning|afternoon|evening)|hi|hello|thanks|thank you)(?: \w+)?(?:[,:;.!]+| -| –| —) *"
+)
 _COURTEOUS = re.compile(r"^(?:please |also |kindly |then |always |now |just )+")
 
 
 @lru_cache(maxsize=4096)
 def plain(sentence: str) -> str:
-    """Return a sentence in the form in which the patterns read it."""
-    return sentence.replace("’", "'").casefold()
+    """Return a sentence in the form in which the patterns read it, without words of address."""
+    return _OPENING.sub("", sentence.replace("’", "'").casefold())
 
 
 def any_of(*shapes: str) -> re.Pattern[str]:

@@ -14,13 +14,13 @@ _LIFTS = any_of(
     r"|all right|alright|safe) (?:to|now|if)\b",
     r"\bno longer (?:applies|apply|needed|necessary|required|holds?|binding|binds|confidential|secret|matters?"
     r"|relevant|stands?|needs?|have to|has to|valid|in force)\b",
-    r"\b(?:not|n't)\b.{0,60}\b(?:any ?more|any longer|after all)\b|\bno .{0,40}\b(?:any ?more|any longer)\b",
+    r"(?:\bnot|n't)\b.{0,60}\b(?:any ?more|any longer|after all)\b|\bno .{0,40}\b(?:any ?more|any longer)\b",
     r"\b(?:no need|no reason|needn't|need not|not necessary) (?:for |to )?|\b(?:is|are) not (?:needed|required)\b",
     r"\blift(?:s|ed)?\b|\b(?:is|are|was|been) (?:over|off|void|cancel+ed|dropped|history|public|withdrawn|waived"
     r"|rescinded|revoked|gone|obsolete|moot|settled)\b|\boff the table\b|\bwaived?\b",
     r"\bforget (?:about|what|the|my)\b|\bnever mind\b|\bskip\b|\b(?:leave|left) out\b|\bdrop (?:the|that|it)\b"
     r"|\b(?:take|took) back\b|\bscrap\b|\b(?:ignore|disregard) (?:the|what|my)\b|\bdon't bother\b",
-    r"\bnothing to hide\b|\b(?:has|have|had|with) no objections?\b|\b(?:doesn't|don't|does not|do not) mind\b"
+    r"\bnothing to hide\b|\b(?:has|have|had|with|raised|made) no objections?\b|\b(?:doesn't|don't|does not|do not) mind\b"
     r"|\balready (?:have|has|knows?|told|done|sent|got|heard)\b|\bout in the open\b",
     rf"\b(?:gave|given|give|gives|have|has|got|with) (?:\w+ ){{0,2}}?(?:{CONSENT})\b(?! (?:yet|tomorrow))",
     r"\b(?:allowed|let) (?:in|into|through)\b|\b(?:whenever|as) you (?:like|please|want|see fit)\b|\bopenly\b"
@@ -44,7 +44,7 @@ _OPEN_STATE = re.compile(
     rf"^(?:by the way,? )?(.*?)\b(?:has|have|is|are)(?: not|n't)(?: yet)? (?:been )?({APPROVED}\b.*?)(?:\byet\b|[,;.]|$)"
 )
 _RENOUNCES = any_of(
-    r"\b(?:not|n't|never|no one|nobody|cannot) (?:\w+ ){0,3}?(?:done|sent|able|possible)\b|\bcould not\b|\bcouldn't\b|\bfailed\b|\berror\b|\bunable\b|\bnot yet\b|\bwill\b|\bwould\b|'ll\b|\bstill\b|\bpending\b"
+    r"(?:\b(?:not|never|no one|nobody|cannot)|n't) (?:\w+ ){0,3}?(?:done|sent|able|possible)\b|\bcould not\b|\bcouldn't\b|\bfailed\b|\berror\b|\bunable\b|\bnot yet\b|\bwill\b|\bwould\b|'ll\b|\bstill\b|\bpending\b"
 )
 _REPORTS = any_of(
     r"\b(?:has|have|'ve|was|were|is|are) (?:now |also |already |just )?(?:been )?(?:\w+ed|sent|done|told|written"

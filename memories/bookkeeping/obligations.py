@@ -57,13 +57,14 @@ _ORDERED = any_of(
     r" (?:to|with|on)\b|\bfollow up\b|\bkeep (?:\w+) (?:posted|informed|in the loop|updated)\b",
     r"\b(?:count|counting|rely|relying|depend|depending) on you\b|\byour (?:job|task|duty|responsibility)\b"
     r"|\bup to you to\b",
+    rf"^(?:one more|another|one last|one other) (?:thing|point) (?:for|in|on) (?:the|your) (?:\w+ )?{DELIVERABLE}\b",
 )
 _DEFERRED = any_of(
     rf"^(?:(?:and|also|then|but|please) )*{_HINGE}\b.{{2,120}}?(?:,|;| –| -| —) ?(?:please |also |then |simply )*"
     rf"{_ACT} {_OBJECT}\b",
     r"^(?:please |and )*(?:when|once|after|as soon as) (?:you|we|it|that|this|everything|all)(?: are| is|"
     rf" have|'re|'ve|'s) (?:been )?\w+(?: with (?:it|that|everything))? (?:please |also )*{_ACT} {_OBJECT}\b",
-    rf"^{_ACT}\b.{{3,140}}?\b(?:when|once|as soon as|before (?:you|we|the|it|that)|after (?:you|the|that|we)"
+    rf"^(?!note(?::| that)){_ACT}\b.{{3,140}}?\b(?:when(?!\?)|once|as soon as|before (?:you|we|the|it|that)|after (?:you|the|that|we)"
     rf"|by {_DAY}|at the (?:very )?end|afterwards?|every time|each time|whenever|as well|too[.!?]?$"
     rf"|(?:in|to|into|on|under|with) (?:the|your|that|its|each|every|this) (?:\w+ ){{0,2}}?{DELIVERABLE}"
     r"|next to (?:it|the|each|every)|on the first page|if (?:the|it|you|they|any))\b",

@@ -28,7 +28,7 @@ _REQUESTS = any_of(
     r"|formulation)\b|\b(?:'s|its|their) own (?:words|wording|language)\b",
     r"\b(?:exactly |just |precisely )as (?:it is |they are |it's )?(?:written|worded|phrased|stated|printed"
     r"|it (?:stands|reads|appears|says))\b|\bas (?:it|they) (?:stands?|reads?|is written|are written)\b",
-    r"\b(?:do not|don't|never|nobody|without|not|rather than|instead of) (?:be )?(?:to )?(?:paraphras|rephras"
+    r"\bno (?:rewording|paraphras\w+|rephrasing|rewriting)\b|\b(?:do not|don't|never|nobody|without|not|rather than|instead of) (?:be )?(?:to )?(?:paraphras|rephras"
     r"|reword|summari[sz]|abridg|shorten)",
     rf"\b{_COPY}\b.{{0,80}}\b(?:unchanged|unaltered|unabridged|in full|without (?:any )?chang\w+|as is)\b",
     rf"\b{_CLAUSE}\b.{{0,40}}\b(?:as is|unchanged|unaltered|unabridged|in full|speaks? for itself)\b"

@@ -18,7 +18,7 @@ _FAMILIES = {
     "share": "share disclose forward publish leak show reveal public",
     "change": "change alter edit modify touch amend rewrite",
     "spend": "spend buy purchase order pay payment spending",
-    "finish": "finish finished done complete completed over ended end",
+    "finish": "finish finished complete completed over ended end",
 }
 _FAMILY = {stem(word): name for name, words in _FAMILIES.items() for word in words.split()}
 _EMPTY = frozenset(
@@ -26,7 +26,7 @@ _EMPTY = frozenset(
     for word in "any anybody anyone anything everything nothing nobody someone something thing want"
     " need make sure include mention say tell give get let know see go come like would please must"
     " may cannot still yet never only again already until unless without first one two use used i've"
-    " don't doesn't won't can't it's that's i'd i'll you're we're isn't hasn't haven't there's report"
+    " don t doesn isn won shouldn couldn wouldn hasn haven aren wasn didn needn cannot ll ve re report"
     " moment day week time today tomorrow yesterday morning night good fine right free off back"
     " document file page note".split()
 )
