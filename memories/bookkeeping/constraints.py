@@ -56,6 +56,14 @@ _PROHIBITED = any_of(
     r"|doesn't|never|is not|isn't|are not|aren't|stays?|remains?) )",
 )
 _RESTRICTED = any_of(
+    r"\b(?:say|tell|give|show|send|promise|sign|change|share|leak|forward|write|mention)\b (?:\w+ ){0,2}?nothing\b",
+    r"\b(?:is|are|remains?|rests?) (?:\w+ )?(?:up to|reserved for|the business of|a matter for) (?!date\b|speed\b|you\b|\d)[a-z]",
+    r"\b(?:last|only one|first) (?:one |person )?to (?:hear|know|learn|see)\b|\bnowhere\b|\ba thing of the past\b",
+    r"\b(?:stays?|remains?|leave|keep)\b (?:\S+ ){0,4}?(?:exactly |just )?(?:where|as|how) (?:it|they) (?:is|are)\b",
+    r"\b(?:is|are) (?:exhausted|used up|spent|full|maxed out)\b|\banonymity\b|\bas if (?:you|nobody|we) had(?: not|n't)\b",
+    r"\b(?:i|we|he|she|they) (?:do not|don't|does not|doesn't) wish\b|\b(?:has|have)(?: not|n't)(?: yet)? (?:told|informed"
+    r"|announced|shown|shared)\b",
+    r"\b(?:nobody|no one|none) (?:gets?|is (?:being )?|are )\w+ed\b|\b(?:for|in|by|to|with) (?:the |my )?\w+ alone\b",
     r"^only [a-z\d].*\b(?:may|can|is to|are to|should|must|gets? to)\b",
     rf"\b(?:may|must|should) only (?:be )?{ACT}|\bcan only be {ACT}",
     r"\bonly (?:after|with|upon|if|once|when) (?:i|we|you|he|she|they|it|the|my|our|your|his|her|their"
@@ -91,7 +99,7 @@ _RESTRICTED = any_of(
     rf"\b(?:is|are|be|as|stays?|remains?) (?:\w+ )?{_SECRET}\b",
     r"\b(?:asked|asks|insists?|insisted|requests?|requested|demands?|demanded|wants?) that (?:all|any"
     r"|every|no|nobody|nothing|we|you)\b",
-    r"\b(?:all|any|every|each)\b.{0,40}\b(?:(?:goes|go|has to go|must go|runs?) through"
+    r"\b(?:all|any\w*|every\w*|each|whatever)\b.{0,40}\b(?:(?:goes|go|has to go|must go|runs?) through"
     r"|(?:goes|go|comes?|has to go|must go) (?:over|across|past|via|by) (?:me|us|(?:my|our|his|her|their) desks?))\b",
 )
 _IMPLIED = any_of(

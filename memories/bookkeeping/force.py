@@ -23,7 +23,7 @@ class Force(NamedTuple):
 
 
 _AT_ONCE = (
-    r"(?:read|find|look|open|search|summari[sz]e|fetch|draft|write|get me|pull up|check if|tell me"
+    r"(?:read|find|look|open|search|summari[sz]e|fetch|draft|write|get|(?:show|give|send|bring) me|pull up|check if|tell me"
     r" (?:who|what|where|which|if)|explain|translate|compare|list|calculate|finali[sz]e|go on|continue"
     r"|proceed|start|begin|set up|help|review|work on|prepare|create|make|send|submit)"
 )

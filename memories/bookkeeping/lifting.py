@@ -24,6 +24,9 @@ _LIFTS = any_of(
     r"|\balready (?:have|has|knows?|told|done|sent|got|heard)\b|\bout in the open\b",
     rf"\b(?:gave|given|give|gives|have|has|got|with) (?:\w+ ){{0,2}}?(?:{CONSENT})\b(?! (?:yet|tomorrow))",
     r"\b(?:allowed|let) (?:in|into|through)\b|\b(?:whenever|as) you (?:like|please|want|see fit)\b|\bopenly\b"
+    r"|\bfrom (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|this|next)\b.{0,60}\b(?:may|can|allowed)\b"
+    r"|\bcan go(?: out)?\b|\bdo without\b|\b(?:has|have|had) been (?:told|informed)\b"
+    r"|\byou (?:can|may) .{0,60}\byourself\b"
     r"|\b(?:release|unblock|unfreeze|resume|proceed)\b|\b(?:is|are) (?:okay|ok|fine|allowed|possible) (?:from|again)\b"
     r"|\b(?:found out|knows? (?:about|why|now|already)|is public|has gone public)\b",
 )
@@ -41,7 +44,9 @@ _CONDITION = re.compile(
     r"|wait for|pending|without) (.+?)(?:[,;.!?]|$)"
 )
 _OPEN_STATE = re.compile(
-    rf"^(?:by the way,? )?(.*?)\b(?:has|have|is|are)(?: not|n't)(?: yet)? (?:been )?({APPROVED}\b.*?)(?:\byet\b|[,;.]|$)"
+    rf"^(?:by the way,? )?(.*?)\b(?:has|have|is|are)(?: not|n't)(?: yet)? (?:been )?("
+    rf"(?:{APPROVED}|\w+ed|told|shown|given|met|seen|sent|spoken|written|done|made|gone|taken)\b.*?)"
+    r"(?:\byet\b|[,;.]|$)"
 )
 _RENOUNCES = any_of(
     r"(?:\b(?:not|never|no one|nobody|cannot)|n't) (?:\w+ ){0,3}?(?:done|sent|able|possible)\b|\bcould not\b|\bcouldn't\b|\bfailed\b|\berror\b|\bunable\b|\bnot yet\b|\bwill\b|\bwould\b|'ll\b|\bstill\b|\bpending\b"

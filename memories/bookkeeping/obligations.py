@@ -14,6 +14,8 @@ _ACT = (
     r"|open|call|e-?mail|mail|copy|cc|remind|return|report|hand|get back|follow up|let|schedule|book"
     r"|register|log|archive|collect|compare|bring|prepare|create|make|draft|submit|forward|thank"
     r"|invite|arrange|order|pay|settle|renew|cancel|review|compile|circulate|share|upload|sign"
+    r"|jot down|thank|lead with|round off|round it off|bring up|wrap up|conclude|tack on|throw in|insert|tally"
+    r"|pass on|relay|drop|ring|nudge|chase|sort out|look into|lead|round|tick off|fill in|set down"
     r"|say|answer|enter|work out|look up|break down|talk to|speak to|come back|contact|keep|use)"
 )
 _DONE = (
@@ -51,7 +53,9 @@ _ORDERED = any_of(
     rf"|needs to|are to|will have to) (?:also |still |then )?{_ACT}\b",
     rf"\bneeds? (?:an?|the|one) (?:\w+ ){{0,2}}?(?:line|section|note|paragraph|word|chapter|mention"
     rf"|sentence|column|row|table|reference|signature|copy|{DELIVERABLE})\b",
-    rf"{IMPERATIVE}{_INCLUDE}\b",
+    rf"{IMPERATIVE}(?:do )?{_INCLUDE}\b|{IMPERATIVE}do (?:thank|tell|send|ask|write|add|put|let|call|check)\b",
+    rf"{IMPERATIVE}(?:lead|close|conclude|end|finish|begin|open|start|round (?:it|this|them) off|wrap (?:it|this) up)"
+    r" with\b",
     rf"\balso,? (?:please )?{_ACT} {_OBJECT}\b",
     r"\blet (?:me|us|him|her|them|[a-z]+) know\b(?! that)|\breport back\b|\b(?:get|come|circle|write) back"
     r" (?:to|with|on)\b|\bfollow up\b|\bkeep (?:\w+) (?:posted|informed|in the loop|updated)\b",
@@ -77,6 +81,11 @@ _EXPECTED = any_of(
     r"\b(?:want|wants|expects?|needs?|asks?|asked|insists?|likes?|wait|waits|waiting|counts?|counting"
     r"|looks? forward|hopes?|interested)(?: (?:to (?:see|know|hear|read|have|find|get|understand|learn|be told)"
     r"|for (?:the|an?|our|his|her)|in (?:the|what|how|knowing)|on (?:the|an?|it))\b)",
+    r"\bwould be (?:very )?(?:glad|happy|pleased|grateful|delighted|thankful) (?:to (?:find|see|have|know|get|read)"
+    r"|for|if)\b|\b(?:must|should|has to|ought to) (?:hear|know|learn|be told) (?:about|of)\b",
+    r"\b(?:wouldn't|would not|don't|do not|won't|will not) (?:want|like|wish)? ?(?:to )?(?:send|submit|hand|publish|sign|see)"
+    r"\b.{0,40}\bwithout\b|\b(?:lacking|lacked)\b|\bwe agreed (?:that|to)\b.{0,60}\b(?:would|to)\b"
+    r"|\bstill the (?:matter|question|issue) of\b|\bcan you take (?:that|this|it) on\b",
     r"\bexpects? (?:the|an?|to|us|you|our|every|all)\b",
     r"\b(?:i|we|jun|you)(?:'ve| have| had)? (?:also )?promised\b|\b(?:was|were|been) promised\b|\bpromised"
     r" (?:him|her|them|\w+) (?:that|the|an?)\b",

@@ -33,6 +33,9 @@ _RULES = any_of(
 _SHARED = 2
 """Words that a correction and a statement must share where no old value tells that they belong."""
 
+_SAME_THING = 0.75
+"""Share of a sentence's words that a statement must have where nothing says "correction"."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -124,6 +127,19 @@ class Papers:
         sure = [name for name in names if self._amended(name, correction).sure]
         for name in self._nearest(correction, sure) if sure else self._only(correction, names):
             self._derive(name, correction)
+
+    def contradicts(self, said: Entry) -> bool:
+        """Tell whether a sentence gives another figure for what a statement is about.
+
+        Nearly all that it speaks of must be in the statement: "the competitor's unit price" is
+        another thing than the unit price.
+        """
+        words = frozenset(word for word in topic(said.text) if word.isalpha())
+        least = max(_SHARED, _SAME_THING * len(words))
+        return any(
+            len(shared(words, statement.about)) >= least and self._bears(said, name)
+            for name, statement in self._statements.items()
+        )
 
     def recheck(self, name: str, corrections: Iterable[Entry]) -> None:
         """Correct a statement that is read after it was said that its value is wrong."""

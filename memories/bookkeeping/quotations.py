@@ -24,7 +24,10 @@ _REQUESTS = any_of(
     r"|excerpts?|copy)\b|\bin quotation marks\b|\bin quotes\b|\bas a (?:literal |direct )?quot",
     r"\bverbatim\b|\bword[- ](?:for|by)[- ]word\b|\b(?:letter|character) (?:by|for) (?:letter|character)\b",
     rf"\b{_COPY}\b.{{0,80}}\bliterally\b|\bliterally\b.{{0,40}}\b{_CLAUSE}\b",
-    r"\b(?:exact|precise|original|actual|literal|very) (?:words?|wording|text|phrasing|language|sentence"
+    r"\bin the (?:words|terms|language) (?:of|in which|that|it)\b|\bevery word in place\b|\bin extenso\b|\bas a quote\b"
+    r"|\bno interpretation\b|\bwithout touching\b|\b(?:literally|actually) says?\b|\b(?:quote|quoted|cited) with\b",
+    rf"\btake\b.{{0,60}}\bover (?:as|just|exactly)\b|\bfaithfully\b|\bactual {_SMALL}\b",
+    r"\b(?:exact|precise|original|actual|literal|official|very) (?:words?|wording|text|phrasing|language|sentence"
     r"|formulation)\b|\b(?:'s|its|their) own (?:words|wording|language)\b",
     r"\b(?:exactly |just |precisely )as (?:it is |they are |it's )?(?:written|worded|phrased|stated|printed"
     r"|it (?:stands|reads|appears|says))\b|\bas (?:it|they) (?:stands?|reads?|is written|are written)\b",

@@ -13,8 +13,10 @@ from memories.bookkeeping.quotations import asks_to_quote
 Kind = Literal["constraint", "obligation", "quotation", "correction"]
 
 _NOT_TO_MISS = any_of(
+    r"\b(?:wouldn't|would not|don't|do not|won't|will not) (?:want to |like to |wish to )?(?:send|submit|hand|publish|sign"
+    r"|see)\b.{0,40}\bwithout (?:the|an?|its|their|any)\b",
     r"\b(?:don't|do not|never|must not|shouldn't|should not|not to) (?:let\b.{1,60}\b(?:slip|drop|fall|out of"
-    r" sight)|(?:forget|omit|overlook|skip|miss|leave out|lose sight)\b)"
+    r" sight)|(?:forget|omit|overlook|skip|miss|leave out|lose sight)\b)",
 )
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from memories.bookkeeping.book import Book
 from memories.bookkeeping.entries import Entry, entry
-from memories.bookkeeping.grammar import any_of, plain
+from memories.bookkeeping.grammar import any_of, plain, speaks
 from memories.bookkeeping.lifting import reports
-from memories.bookkeeping.notices import announces
+from memories.bookkeeping.notices import announces, named_things
 from memories.bookkeeping.papers import Papers, shown_document, tells
 from memories.bookkeeping.passing import (
     ends_something,
@@ -19,6 +19,7 @@ from memories.bookkeeping.passing import (
 from memories.bookkeeping.reading import Kind, read, suggested
 from memories.bookkeeping.rest import Rest
 from memories.extraction.patterns import read_sentence
+from memories.extraction.values import find_values
 from memories.facts import Facts
 from memories.sentences import passages
 from simulator.effects.steps import Steps
@@ -68,7 +69,7 @@ class Taker:
         if surface.role != "system" or shown_document(surface) is not None:
             return False
         change = announces(surface.text)
-        if change is None:
+        if change is None and not named_things(surface.text):
             return False
         notice = entry(surface, 0, "notice", " ".join(surface.text.split()), change)
         self._book.write(notice, granted_by(notice, self._book.standing(surface.scope)))
@@ -118,11 +119,18 @@ class Taker:
         for number, sentence in enumerate(said):
             if self._lift(surface, number, sentence):
                 continue
-            kind = kind_of(sentence)
+            kind = kind_of(sentence) or self._corrected(surface, number, sentence)
             if kind is None:
                 left.append((surface, number, sentence))
                 continue
             self._enter(surface, number, kind, sentence, said[number - 1] if number else "")
+
+    def _corrected(self, surface: Surface, number: int, sentence: str) -> Kind | None:
+        """Return that a plain statement corrects, where it contradicts what a document says."""
+        if not find_values(sentence) or not speaks(plain(sentence)):
+            return None
+        said = entry(surface, number, "correction", sentence)
+        return "correction" if self._papers.contradicts(said) else None
 
     def _lift(self, surface: Surface, number: int, sentence: str) -> bool:
         if not ends_something(sentence):
