@@ -153,7 +153,7 @@ class Ledger:
         """
         facts = yield from self.facts.forget(sources, how)
         done = [each.forget(sources, how) for each in self._shelves()]
-        self.book.forgotten()
+        self.book.shelf_changed()
         self.papers.forgotten()
         return Forgetting(
             hidden=facts.hidden + tuple(name for each in done for name in each.hidden),
@@ -165,6 +165,7 @@ class Ledger:
         yield from self.facts.regrant(sources)
         for each in self._shelves():
             each.regrant(sources)
+        self.book.shelf_changed()
 
     def holdings(self) -> Iterable[Item]:
         """Yield entries, statements, facts, the rest; each in the order in which they came."""

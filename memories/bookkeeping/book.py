@@ -37,23 +37,27 @@ class Book:
         self._style = style
         self._entries: dict[str, Entry] = {}
         self._links: dict[str, Link] = {}
+        self._standing: dict[str, list[Entry]] = {}
 
     def write(self, entry: Entry, ends: tuple[str, ...] = (), status: Status = "lifted") -> None:
         """Keep an entry, and note which others it ended."""
         if self.shelf.put(self._style.item(entry, "open")) is None:
             return
         self._entries[entry.id] = entry
+        self._standing.clear()
         if ends:
             self._links[entry.id] = Link(entry.id, ends, status)
 
     def standing(self, scope: str) -> list[Entry]:
         """Return the open entries that a sentence of a scope may end, newest first."""
-        ended = self._ended()
-        return [
-            self._entries[item.id]
-            for item in reversed(list(self.shelf))
-            if not item.hidden and item.id not in ended and item.scope in (scope, GLOBAL)
-        ]
+        if scope not in self._standing:
+            ended = self._ended()
+            self._standing[scope] = [
+                self._entries[item.id]
+                for item in reversed(list(self.shelf))
+                if not item.hidden and item.id not in ended and item.scope in (scope, GLOBAL)
+            ]
+        return self._standing[scope]
 
     def visible(self, ask: Ask) -> list[tuple[Entry, Status, Item]]:
         """Return what may answer `ask`, newest first, with status and line."""
@@ -87,8 +91,9 @@ class Book:
             superseded = link.status == "superseded"
             yield shown.model_copy(update={"replaced_by": link.by}) if superseded else shown
 
-    def forgotten(self) -> None:
-        """Let go of the entries whose items were erased from the shelf."""
+    def shelf_changed(self) -> None:
+        """Let go of the entries whose items were erased from the shelf; others may stand again."""
+        self._standing.clear()
         self._entries = {name: each for name, each in self._entries.items() if name in self.shelf}
         self._links = {name: each for name, each in self._links.items() if name in self.shelf}
 

@@ -62,8 +62,8 @@ def amend(statement: str, correction: str) -> Amendment | None:
     The old value is one that both have; where they have none, it is the statement's only value of
     the new one's shape.
     """
-    values = find_values(statement)
-    told = find_values(correction)
+    values = _values(statement)
+    told = _values(correction)
     olds = [value for value in values if any(_same(value, each) for each in told)]
     if len(olds) > 1:
         return None
@@ -76,6 +76,11 @@ def amend(statement: str, correction: str) -> Amendment | None:
     if len(news) != 1 or len(open_to) != 1:
         return None
     return _put(statement, open_to[0], news[0], sure=False)
+
+
+@lru_cache(maxsize=8192)
+def _values(sentence: str) -> tuple[Span, ...]:
+    return tuple(find_values(sentence))
 
 
 def _digits(span: Span) -> str:

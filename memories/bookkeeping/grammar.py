@@ -83,6 +83,7 @@ def any_of(*shapes: str) -> re.Pattern[str]:
     return re.compile("|".join(shapes))
 
 
+@lru_cache(maxsize=4096)
 def speaks(text: str) -> bool:
     """Tell whether plain text says or asks for something: no bare question, no supposition."""
     if _SUPPOSED.search(text):

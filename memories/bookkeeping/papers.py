@@ -5,13 +5,15 @@ statement beside the old one, which is the current one while both of its sources
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from memories.bookkeeping.corrections import Amendment, amend
 from memories.bookkeeping.entries import Entry
 from memories.bookkeeping.grammar import any_of, plain
-from memories.bookkeeping.relating import shared, topic, weight
+from memories.bookkeeping.relating import beginning, shared, topic, weight
 from memories.extraction.values import find_values
 from memories.lines import dated
 from memories.shelf import Shelf
@@ -70,7 +72,7 @@ class Statement:
     of: str
     order: int
 
-    @property
+    @cached_property
     def about(self) -> frozenset[str]:
         """Topic of the sentence, of the document's title, and its id."""
         return topic(f"{self.text} {self.document.title} {self.document.id}")
@@ -101,6 +103,7 @@ class Papers:
         self.shelf = Shelf()
         self._dates = dates
         self._statements: dict[str, Statement] = {}
+        self._index: dict[str, list[str]] = {}
 
     def write(self, surface: Surface, document: Document, number: int, text: str) -> str:
         """Keep a sentence of a document; return the id of its item."""
@@ -123,7 +126,8 @@ class Papers:
         That is the one that shares most words with it, of those that have the value it says is
         wrong, else of those that have one value of the new one's shape.
         """
-        names = [name for name in self._statements if self._bears(correction, name)]
+        near = self._near(topic(correction.text), 1)
+        names = [name for name in near if self._bears(correction, name)]
         sure = [name for name in names if self._amended(name, correction).sure]
         for name in self._nearest(correction, sure) if sure else self._only(correction, names):
             self._derive(name, correction)
@@ -137,8 +141,8 @@ class Papers:
         words = frozenset(word for word in topic(said.text) if word.isalpha())
         least = max(_SHARED, _SAME_THING * len(words))
         return any(
-            len(shared(words, statement.about)) >= least and self._bears(said, name)
-            for name, statement in self._statements.items()
+            len(shared(words, self._statements[name].about)) >= least and self._bears(said, name)
+            for name in self._near(words, least)
         )
 
     def recheck(self, name: str, corrections: Iterable[Entry]) -> None:
@@ -175,11 +179,27 @@ class Papers:
 
     def forgotten(self) -> None:
         """Let go of the statements whose items were erased from the shelf."""
-        self._statements = {k: each for k, each in self._statements.items() if k in self.shelf}
+        kept = {name: each for name, each in self._statements.items() if name in self.shelf}
+        self._statements, self._index = {}, {}
+        for name, statement in kept.items():
+            self._enter(name, statement)
 
     def _put(self, item: Item, statement: Statement) -> None:
         if self.shelf.put(item) is not None:
-            self._statements[item.id] = statement
+            self._enter(item.id, statement)
+
+    def _enter(self, name: str, statement: Statement) -> None:
+        known = name in self._statements
+        self._statements[name] = statement
+        for start in () if known else sorted(set(map(beginning, statement.about))):
+            self._index.setdefault(start, []).append(name)
+
+    def _near(self, words: frozenset[str], least: float) -> list[str]:
+        """Return the statements that may share so many words with a text, in order of reading."""
+        counts = Counter(name for word in words for name in self._index.get(beginning(word), ()))
+        if not counts:
+            return []
+        return [name for name in self._statements if counts[name] >= min(least, len(words))]
 
     def _latest(self, items: list[Item]) -> frozenset[str]:
         versions: dict[str, int] = {}
@@ -210,13 +230,16 @@ class Papers:
         return amend(text, correction.text) or Amendment(text, sure=False)
 
     def _bears(self, correction: Entry, name: str) -> bool:
+        common = self._common(correction, name)
+        if common == 0:
+            return False  # spares most statements the search for values
         statement, item = self._statements[name], self.shelf.by_id[name]
         amendment = self._amended(name, correction)
         late = item.time > correction.time and not amendment.sure
         apart = GLOBAL not in (item.scope, correction.scope) and item.scope != correction.scope
         if late or apart or amendment.text == statement.text:
             return False
-        return self._common(correction, name) >= (1 if amendment.sure else _SHARED)
+        return common >= (1 if amendment.sure else _SHARED)
 
     def _common(self, correction: Entry, name: str) -> int:
         about = self._statements[name].about

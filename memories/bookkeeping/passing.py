@@ -1,6 +1,7 @@
 """Passing: which standing entries a new sentence ends, and which passage a request means."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from memories.bookkeeping.entries import Entry, EntryKind
 from memories.bookkeeping.grammar import any_of, plain
@@ -59,6 +60,7 @@ def _apart(sentence: str, entry: Entry) -> bool:
     return bool(said and bound and not said & bound)
 
 
+@lru_cache(maxsize=4096)
 def _marks(text: str) -> frozenset[str]:
     days = (value.text.casefold() for value in find_values(text) if value.kind == "date")
     return value_words(text) | frozenset(days) | _months(text)

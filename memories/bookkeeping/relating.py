@@ -4,7 +4,7 @@ Endings are cut, words of one trade of the office count as one (`write`, `mail`,
 words are akin when one is nearly the beginning of the other (`renews`, `renewal`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from memories.words import content_stems, stem
@@ -53,9 +53,33 @@ def akin(one: str, other: str) -> bool:
     return common >= max(_SHORTEST, _NEARLY * short)
 
 
+def beginning(word: str) -> str:
+    """Return the first letters of a stem; stems that do not share them are not akin."""
+    return word[:_SHORTEST]
+
+
+@lru_cache(maxsize=8192)
+def _by_beginning(stems: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return stems by their first letters, which akin ones have in common."""
+    begun: dict[str, tuple[str, ...]] = {}
+    for each in sorted(stems):
+        begun[each[:_SHORTEST]] = (*begun.get(beginning(each), ()), each)
+    return begun
+
+
 def shared(one: Iterable[str], other: frozenset[str]) -> frozenset[str]:
     """Return the stems of `one` that have an akin stem in `other`."""
-    return frozenset(each for each in one if each in other or any(akin(each, o) for o in other))
+    begun = _by_beginning(other)
+    found = []
+    for each in one:
+        if each in other:
+            found.append(each)
+            continue
+        for near in begun.get(beginning(each), ()):
+            if akin(each, near):
+                found.append(each)
+                break
+    return frozenset(found)
 
 
 def weight(stems: Iterable[str]) -> int:
