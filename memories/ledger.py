@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 from memories.bookkeeping.book import Book
 from memories.bookkeeping.entries import Entry, Status, Style
 from memories.bookkeeping.papers import Papers, Statement
-from memories.bookkeeping.passing import passages_for
-from memories.bookkeeping.relating import shared, topic, weight
+from memories.bookkeeping.passing import passages_for, relevant_first
+from memories.bookkeeping.relating import topic
 from memories.bookkeeping.rest import Rest
 from memories.bookkeeping.taking import Taker
 from memories.budget import fit
@@ -91,21 +91,21 @@ class Ledger:
         Within one the newest comes first; of figures those that share most with the request and
         the open obligations come before. A request to quote is followed by its passages.
         """
-        entries = self.book.visible(ask)
-        papers = self.papers.current(ask, self.book.closed())
-        open_ones = list(_said_once((each, item) for each, is_, item in entries if is_ == "open"))
-        bound = [each for each, _ in open_ones if each.kind in ("obligation", "quotation")]
+        entries = [each for each in self.book.visible(ask) if not self._outdated(each[0], ask)]
+        papers = self.papers.current(ask, self.book.closed(ask.scope))
+        standing = list(_said_once((each, item) for each, is_, item in entries if is_ == "open"))
         quoted = chain.from_iterable(
             [item, *(line for _, line in passages_for(each.text, papers))]
-            for each, item in open_ones
+            for each, item in standing
             if each.kind == "quotation"
         )
+        asked = [each.text for each, _ in standing if each.kind in ("obligation", "quotation")]
         return {
-            "constraints": [item for each, item in open_ones if each.kind == "constraint"],
-            "obligations": [item for each, item in open_ones if each.kind == "obligation"],
-            "notices": [item for each, item in open_ones if _in_force(each)],
+            "constraints": [item for each, item in standing if each.kind == "constraint"],
+            "obligations": [item for each, item in standing if each.kind == "obligation"],
+            "notices": [item for each, item in standing if _in_force(each)],
             "quotations": list(quoted),
-            "figures": self._figures(ask, open_ones, papers, bound),
+            "figures": relevant_first(self._figures(ask, entries, papers), ask.query, asked),
             "ended": [item for each, is_, item in entries if _is_over(each, is_)],
             "rest": [
                 item
@@ -114,35 +114,35 @@ class Ledger:
             ],
         }
 
+    def _outdated(self, entry: Entry, ask: Ask) -> bool:
+        """Tell whether an entry binds to a value in whose place a fact has put another one."""
+        binds = entry.kind in ("constraint", "obligation")
+        return binds and self.facts.book.outdates(entry.text, ask)
+
     def _figures(
         self,
         ask: Ask,
-        entries: Sequence[tuple[Entry, Item]],
+        entries: Sequence[tuple[Entry, Status, Item]],
         papers: Sequence[tuple[Statement, Item]],
-        bound: Sequence[Entry],
-    ) -> list[Item]:
-        """Return statements, facts and corrections that none of the others stands for."""
-        shown = [item for _, item in papers]
-        facts = [item for item in self.facts.book.current(ask) if not _stands_in(item, shown)]
-        binding = [line for each, line in entries if each.kind != "correction"]
-        facts = [item for item in facts if not _stands_in(item, binding)]
-        covered = {item.id.partition("~")[2] for item in shown}
-        covered |= {source for item in facts if _is_named(item) for source in item.sources}
+    ) -> dict[str, tuple[Item, frozenset[str]]]:
+        """Return statements, facts and corrections that none of the others stands for.
+
+        By their ids, with what each is about.
+        """
+        said = [item for _, item in papers]
+        bound = [item for each, _, item in entries if each.kind != "correction"]
+        facts = [
+            fact for fact in self.facts.book.current(ask) if not _stands_in(fact, said + bound)
+        ]
+        covered = {item.id.partition("~")[2] for item in said}
+        covered |= {source for fact in facts if _is_named(fact) for source in fact.sources}
         loose = [
             item
-            for each, item in entries
+            for each, _, item in entries
             if each.kind == "correction" and not covered & {each.id, each.source}
         ]
-        wanted = topic(ask.query)
-        asked = topic(" ".join(each.text for each in bound))
-        about = {item.id: statement.about for statement, item in papers}
-
-        def relevance(item: Item) -> int:
-            said = about.get(item.id) or topic(item.text)
-            return 2 * weight(shared(wanted, said)) + weight(shared(asked, said))
-
-        found = sorted([*loose, *facts, *shown], key=lambda item: -item.time)
-        return sorted(found, key=lambda item: -relevance(item))
+        found = {item.id: (item, topic(item.text)) for item in [*loose, *facts]}
+        return found | {item.id: (item, each.about) for each, item in papers}
 
     def forget(
         self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
@@ -170,7 +170,7 @@ class Ledger:
     def holdings(self) -> Iterable[Item]:
         """Yield entries, statements, facts, the rest; each in the order in which they came."""
         yield from self.book.holdings()
-        yield from self.papers.holdings(self.book.closed())
+        yield from self.papers.holdings(self.book.closed)
         yield from self.facts.holdings()
         yield from self.rest.shelf
 

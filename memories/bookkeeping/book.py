@@ -51,7 +51,7 @@ class Book:
     def standing(self, scope: str) -> list[Entry]:
         """Return the open entries that a sentence of a scope may end, newest first."""
         if scope not in self._standing:
-            ended = self._ended()
+            ended = self._ended(scope)
             self._standing[scope] = [
                 self._entries[item.id]
                 for item in reversed(list(self.shelf))
@@ -61,29 +61,27 @@ class Book:
 
     def visible(self, ask: Ask) -> list[tuple[Entry, Status, Item]]:
         """Return what may answer `ask`, newest first, with status and line."""
-        ended = self._ended()
+        ended = self._ended(ask.scope)
         found = []
         for item in reversed(self.shelf.visible(ask)):
             status = ended[item.id].status if item.id in ended else "open"
             found.append((self._entries[item.id], status, self._shown(item, status)))
         return found
 
-    def closed(self) -> frozenset[str]:
-        """Return the ids of things that a notice in force withdrew or deleted."""
-        ended = self._ended()
+    def closed(self, scope: str) -> frozenset[str]:
+        """Return the ids of things that a notice in force for a scope withdrew or deleted."""
         return frozenset(
             thing
-            for item in self.shelf
-            for notice in (self._entries[item.id],)
-            if not item.hidden and item.id not in ended and notice.change not in (None, "granted")
+            for notice in self.standing(scope)
+            if notice.change in ("withdrawn", "deleted")
             for thing in named_things(notice.text)
         )
 
     def holdings(self) -> Iterator[Item]:
         """Yield every entry's item as it stands; a superseded one names what took its place."""
-        ended = self._ended()
+        ended = {scope: self._ended(scope) for scope in {item.scope for item in self.shelf}}
         for item in self.shelf:
-            link = ended.get(item.id)
+            link = ended[item.scope].get(item.id)
             if link is None:
                 yield item
                 continue
@@ -97,13 +95,13 @@ class Book:
         self._entries = {name: each for name, each in self._entries.items() if name in self.shelf}
         self._links = {name: each for name, each in self._links.items() if name in self.shelf}
 
-    def _ended(self) -> dict[str, Link]:
-        """Return the visible entries that a visible one ended; the newest end counts."""
+    def _ended(self, scope: str) -> dict[str, Link]:
+        """Return the visible entries that one visible in a scope ended; the newest end counts."""
         shown = self.shelf.by_id
         return {
             name: link
             for link in self._links.values()
-            if not shown[link.by].hidden
+            if not shown[link.by].hidden and shown[link.by].scope in (scope, GLOBAL)
             for name in link.of
             if name in shown and not shown[name].hidden
         }

@@ -25,7 +25,7 @@ _CUES = any_of(
     r"n't\b.{1,30}\bbut\b|\bmake (?:that|it)\b|\bafter all\b|\bfrom here on\b|\bas of (?:today|now)\b|\bslip of\b"
     r"|\b(?:miscounted|misheard|miscalculated|mislabell?ed|mistake|error|wrong)\b|\bcontrary to\b|\bthey had\b"
     r"|\bnew (?:information|data|reading|count|measurement)\b|\bputs the\b|\b(?:was|were|is|are) off\b",
-    r"\bnow\b|\bin fact\b|\b(?:counted|measured|checked|looked|read it) again\b|\b(?:read|had|used|took) the wrong\b"
+    r"\bnow (?!that\b)\w+s\b|\bin fact\b|\b(?:counted|measured|checked|looked|read it) again\b|\b(?:read|had|used|took) the wrong\b"
     r"|\bon (?:second|closer) (?:reading|look|thought|inspection)\b|\bswap\b|\bobsolete\b|\bwithdrawn (?:its|his|her|their)\b"
     r"|\b(?:later|earlier|more|less|higher|lower) than (?:announced|planned|said|thought|stated|agreed|reported)\b"
     r"|\b(?:up|down) to\b.{0,40}\bsince\b|\bput (?:\w+ ){1,4}?(?:up|down) to\b",

@@ -6,7 +6,7 @@ statement beside the old one, which is the current one while both of its sources
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -165,17 +165,18 @@ class Papers:
         latest = self._latest(items)
         return [(self._statements[item.id], item) for item in items if item.id in latest]
 
-    def holdings(self, closed: frozenset[str]) -> Iterator[Item]:
-        """Yield every statement; what a notice closed is hidden, a corrected one names the new."""
-        shown = [item for item in self.shelf if not item.hidden]
-        successors = {old: new for old, new in self._successors(shown).items() if old != new}
-        for item in self.shelf:
-            changes: dict[str, object] = {}
-            if self._statements[item.id].document.id in closed:
-                changes["hidden"] = True
-            elif item.id in successors:
-                changes["replaced_by"] = successors[item.id]
-            yield item.model_copy(update=changes) if changes else item
+    def holdings(self, closed: Callable[[str], frozenset[str]]) -> Iterator[Item]:
+        """Yield every statement; what a notice closed is hidden, a corrected one names the new.
+
+        `closed` returns the ids of documents that may not be used in a scope.
+        """
+        for scope in dict.fromkeys(item.scope for item in self.shelf):
+            gone = closed(scope)
+            here = [item for item in self.shelf if item.scope in (scope, GLOBAL)]
+            successors = self._successors([item for item in here if not item.hidden])
+            for item in here:
+                if item.scope == scope:
+                    yield self._marked(item, gone, successors)
 
     def forgotten(self) -> None:
         """Let go of the statements whose items were erased from the shelf."""
@@ -183,6 +184,12 @@ class Papers:
         self._statements, self._index = {}, {}
         for name, statement in kept.items():
             self._enter(name, statement)
+
+    def _marked(self, item: Item, gone: frozenset[str], successors: Mapping[str, str]) -> Item:
+        if self._statements[item.id].document.id in gone:
+            return item.model_copy(update={"hidden": True})
+        newer = successors.get(item.id, item.id)
+        return item if newer == item.id else item.model_copy(update={"replaced_by": newer})
 
     def _put(self, item: Item, statement: Statement) -> None:
         if self.shelf.put(item) is not None:

@@ -1,6 +1,6 @@
 """Passing: which standing entries a new sentence ends, and which passage a request means."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from memories.bookkeeping.entries import Entry, EntryKind
@@ -156,3 +156,19 @@ def passages_for(
 
 def _own(asked: frozenset[str], statement: Statement) -> bool:
     return bool(shared(asked, topic(statement.text)) or shared(asked, topic(statement.document.id)))
+
+
+def relevant_first(
+    figures: Mapping[str, tuple[Item, frozenset[str]]], query: str, asked: Sequence[str]
+) -> list[Item]:
+    """Return figures by what they share with the request, and half as much with what is asked for.
+
+    Ids and numbers count double; of equals the newest comes first, then the first that was said.
+    """
+    wanted, owed = topic(query), topic(" ".join(asked))
+
+    def rank(figure: tuple[Item, frozenset[str]]) -> tuple[int, int]:
+        item, about = figure
+        return -2 * weight(shared(wanted, about)) - weight(shared(owed, about)), -item.time
+
+    return [item for item, _ in sorted(figures.values(), key=rank)]

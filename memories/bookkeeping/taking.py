@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from memories.bookkeeping.book import Book
 from memories.bookkeeping.entries import Entry, entry
@@ -52,6 +53,11 @@ class Taker:
         calls = {each.call: each.text for each in transcript if each.call and _is_call(each)}
         left: list[Left] = []
         heard = []
+        acted_on = {
+            each.id
+            for each, then in pairwise(transcript)
+            if each.scope == then.scope and _is_call(then)
+        }
         for surface in transcript:
             if self._take_notice(surface) or self._take_document(surface, left):
                 continue
@@ -61,7 +67,7 @@ class Taker:
             elif surface.role == "assistant":
                 self._take_words(surface, left)
             else:
-                self._take_message(surface, left)
+                self._take_message(surface, left, at_once=surface.id in acted_on)
         yield from self._facts.absorb(heard)
         self._keep(left)
 
@@ -114,13 +120,14 @@ class Taker:
             self._book.write(entry(surface, number, "report", text), done, "fulfilled")
         return bool(done)
 
-    def _take_message(self, surface: Surface, left: list[Left]) -> None:
+    def _take_message(self, surface: Surface, left: list[Left], at_once: bool) -> None:
+        """Take what a person says; what the agent set about at once is no duty for later."""
         said = passages(surface.text)
         for number, sentence in enumerate(said):
             if self._lift(surface, number, sentence):
                 continue
             kind = kind_of(sentence) or self._corrected(surface, number, sentence)
-            if kind is None:
+            if kind is None or (kind == "obligation" and at_once):
                 left.append((surface, number, sentence))
                 continue
             self._enter(surface, number, kind, sentence, said[number - 1] if number else "")
