@@ -134,12 +134,12 @@ class Ledger:
         facts = [
             fact for fact in self.facts.book.current(ask) if not _stands_in(fact, said + bound)
         ]
-        covered = {item.id.partition("~")[2] for item in said}
-        covered |= {source for fact in facts if _is_named(fact) for source in fact.sources}
+        applied = self.papers.applied(ask, self.book.closed(ask.scope))
+        covered = {source for fact in facts if _is_named(fact) for source in fact.sources}
         loose = [
             item
             for each, _, item in entries
-            if each.kind == "correction" and not covered & {each.id, each.source}
+            if each.kind == "correction" and each.source not in covered and each.id not in applied
         ]
         found = {item.id: (item, topic(item.text)) for item in [*loose, *facts]}
         return found | {item.id: (item, each.about) for each, item in papers}

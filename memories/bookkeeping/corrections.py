@@ -35,6 +35,9 @@ _CUES = any_of(
 )
 
 
+_AMOUNTS = frozenset({"number", "money", "percent", "quantity", "time"})
+
+
 @dataclass(frozen=True)
 class Amendment:
     """What a correction does to a statement.
@@ -67,15 +70,12 @@ def amend(statement: str, correction: str) -> Amendment | None:
     olds = [value for value in values if any(_same(value, each) for each in told)]
     if len(olds) > 1:
         return None
-    if olds:
-        news = [each for each in told if not each.dead and not _same(each, olds[0])]
-        news = [each for each in news if _fits(each, olds[0])]
-        return _put(statement, olds[0], news[0], sure=True) if len(news) == 1 else None
     news = [each for each in told if not each.dead]
-    open_to = [value for value in values if news and value.kind == news[0].kind]
-    if len(news) != 1 or len(open_to) != 1:
-        return None
-    return _put(statement, open_to[0], news[0], sure=False)
+    if olds:
+        pairs = [(olds[0], new) for new in news if _fits(new, olds[0]) and not _same(new, olds[0])]
+    else:
+        pairs = [(old, new) for old in values for new in news if old.kind == new.kind]
+    return _put(statement, *pairs[0], sure=bool(olds)) if len(pairs) == 1 else None
 
 
 @lru_cache(maxsize=8192)
@@ -95,8 +95,9 @@ def _same(one: Span, other: Span) -> bool:
 
 
 def _fits(new: Span, old: Span) -> bool:
-    """Tell whether a value can stand where another one stands; a bare number can for many."""
-    return new.kind == old.kind or "number" in (new.kind, old.kind)
+    """Tell whether a value can stand where another one stands; a bare number can for an amount."""
+    kinds = {new.kind, old.kind}
+    return len(kinds) == 1 or ("number" in kinds and kinds <= _AMOUNTS)
 
 
 def _put(statement: str, old: Span, new: Span, sure: bool) -> Amendment:

@@ -107,6 +107,19 @@ _EXPECTED = any_of(
 )
 
 
+_LATER = any_of(
+    r"^(?:(?:and|also|then|but|please) )*(?:when|once|after|as soon as|before|whenever|every time|each time"
+    r"|at the (?:very )?end|by |later)\b",
+    r"\b(?:forget|remember)\b|\b(?:when|once|as soon as|after) (?:you|we|it|that|this|they|the|he|she)\b",
+)
+
+
+@lru_cache(maxsize=4096)
+def waits(sentence: str) -> bool:
+    """Tell whether a sentence says by itself that something is for later."""
+    return _LATER.search(plain(sentence)) is not None
+
+
 @lru_cache(maxsize=4096)
 def obliges(sentence: str) -> bool:
     """Tell whether a sentence asks for something that is to be done or handed in later."""

@@ -165,6 +165,14 @@ class Papers:
         latest = self._latest(items)
         return [(self._statements[item.id], item) for item in items if item.id in latest]
 
+    def applied(self, ask: Ask, closed: frozenset[str]) -> frozenset[str]:
+        """Return the ids of the corrections that a corrected statement stands for."""
+        return frozenset(
+            item.id.partition("~")[2]
+            for item in self.shelf.visible(ask)
+            if self._statements[item.id].document.id not in closed
+        )
+
     def holdings(self, closed: Callable[[str], frozenset[str]]) -> Iterator[Item]:
         """Yield every statement; what a notice closed is hidden, a corrected one names the new.
 

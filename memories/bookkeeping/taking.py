@@ -9,6 +9,7 @@ from memories.bookkeeping.entries import Entry, entry
 from memories.bookkeeping.grammar import any_of, plain, speaks
 from memories.bookkeeping.lifting import reports
 from memories.bookkeeping.notices import announces, named_things
+from memories.bookkeeping.obligations import waits
 from memories.bookkeeping.papers import Papers, shown_document, tells
 from memories.bookkeeping.passing import (
     ends_something,
@@ -121,13 +122,14 @@ class Taker:
         return bool(done)
 
     def _take_message(self, surface: Surface, left: list[Left], at_once: bool) -> None:
-        """Take what a person says; what the agent set about at once is no duty for later."""
+        """Take what a person says; what the agent set about at once is no duty, unless it waits."""
         said = passages(surface.text)
         for number, sentence in enumerate(said):
             if self._lift(surface, number, sentence):
                 continue
             kind = kind_of(sentence) or self._corrected(surface, number, sentence)
-            if kind is None or (kind == "obligation" and at_once):
+            done_now = kind == "obligation" and at_once and not waits(sentence)
+            if kind is None or done_now:
                 left.append((surface, number, sentence))
                 continue
             self._enter(surface, number, kind, sentence, said[number - 1] if number else "")
