@@ -8,7 +8,7 @@ from pydantic import BaseModel, model_validator
 from memories.budget import fit
 from memories.extraction.dictation import facts_prompt, parse_facts
 from memories.extraction.domains import VOCABULARIES, DomainName
-from memories.extraction.ledger import Ledger
+from memories.extraction.factbook import Factbook
 from memories.extraction.noting import Reader, note_all
 from memories.extraction.patterns import read_sentence
 from memories.lines import show
@@ -79,7 +79,7 @@ class Facts(Shelved):
                 field="facts.implementation",
             )
         self._reader = options.reader()
-        self.ledger = Ledger(self.shelf, options.dates)
+        self.book = Factbook(self.shelf, options.dates)
 
     def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
         """Write the facts that users, documents and tools state; the assistant's words are none.
@@ -89,15 +89,15 @@ class Facts(Shelved):
                 not facts of the schema; nothing of that scope is then written.
         """
         if self._reader is not None:
-            note_all(transcript, self.ledger, self._reader)
+            note_all(transcript, self.book, self._reader)
             return
         for scope in dict.fromkeys(surface.scope for surface in transcript):
             heard = [each for each in transcript if each.scope == scope and self._hears(each)]
             if heard:
                 completion = yield Complete(facts_prompt(heard), _FACT_TOKENS)
                 for noun, fact in parse_facts(completion, heard):
-                    self.ledger.name(fact.entity, noun)
-                    self.ledger.write(fact)
+                    self.book.name(fact.entity, noun)
+                    self.book.write(fact)
 
     def read(self, ask: Ask) -> Steps[Block]:
         """Return the facts that fit, those that share most with the request first."""
@@ -106,7 +106,7 @@ class Facts(Shelved):
 
     def rank(self, ask: Ask) -> list[Item]:
         """Return what holds now, by overlap of entity and words with the request, then newest."""
-        holding = [item for item in self.ledger.current(ask) if not repeats(item, ask)]
+        holding = [item for item in self.book.current(ask) if not repeats(item, ask)]
         return sorted(holding[::-1], key=lambda item: -overlap(item, ask.query))
 
     def forget(
@@ -114,12 +114,12 @@ class Facts(Shelved):
     ) -> Steps[Forgetting]:
         """Hide or erase the facts that these events stated; what they superseded holds again."""
         done = yield from super().forget(sources, how, reach)
-        self.ledger.forgotten()
+        self.book.forgotten()
         return done
 
     def holdings(self) -> Iterable[Item]:
         """Yield every fact, hidden or not, and of history what stands for it, as they came."""
-        return self.ledger.holdings()
+        return self.book.holdings()
 
     def _hears(self, surface: Surface) -> bool:
         return surface.role != "assistant" and self.shelf.usable(surface.id)

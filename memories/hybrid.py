@@ -109,7 +109,7 @@ class Hybrid:
     def _outdated(self, line: Ranked, ask: Ask) -> bool:
         if self._options.implementation != "deduplicated":
             return False
-        return self.facts.ledger.outdates(line.item.text, ask)
+        return self.facts.book.outdates(line.item.text, ask)
 
     def forget(
         self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
