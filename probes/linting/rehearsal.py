@@ -7,7 +7,15 @@ from probes.linting.variants import Banned, Variant, banned, filled, ideal, vari
 from probes.scenario.structure import Before, Fault
 from scoring.admissibility import inadmissible
 from scoring.decisions import CallRecord, DecisionRecord
-from scoring.keys import Check, Key, NeverSaysCheck, NotCalledCheck, Probe, ReferenceCall
+from scoring.keys import (
+    Check,
+    EitherCheck,
+    Key,
+    NeverSaysCheck,
+    NotCalledCheck,
+    Probe,
+    ReferenceCall,
+)
 from scoring.scorers import CLAUSE, Scorer
 from scoring.verdicts import Verdict, judge
 from simulator.effects.environment import Environment
@@ -184,6 +192,8 @@ class _Rehearsal:
 
     def _excused(self, check: Check, right: Variant) -> bool:
         """Return whether a check may pass all variants: it is no test, or the world has no case."""
+        if isinstance(check, EitherCheck):
+            return any(self._excused(each, right) for each in check.of)
         if isinstance(check, NeverSaysCheck):
             return inadmissible(check.phrase) is not None
         if not isinstance(check, NotCalledCheck):

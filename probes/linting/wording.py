@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from probes.linting.variants import acts
-from probes.scenario.structure import Before, Fault
+from probes.scenario.structure import Before, Fault, plain_checks
 from scoring.admissibility import inadmissible
 from scoring.keys import CalledCheck, CitesCheck, Key, NeverSaysCheck, Probe, SaysCheck, WorldCheck
 from scoring.matching import occurrences
@@ -83,15 +83,15 @@ def _clashing(probe: Probe) -> Iterator[Fault]:
 def _wanted(probe: Probe) -> Iterator[tuple[str, str]]:
     for i, gold in enumerate(probe.gold):
         yield f"gold.{i}.value", gold.value
-    for i, check in enumerate(probe.checks):
+    for place, check in plain_checks(probe):
         if isinstance(check, SaysCheck):
-            yield f"checks.{i}.phrase", check.phrase
+            yield f"{place}.phrase", check.phrase
         elif isinstance(check, WorldCheck):
-            yield from ((f"checks.{i}.equals", leaf) for leaf in _leaves(check.equals))
+            yield from ((f"{place}.equals", leaf) for leaf in _leaves(check.equals))
         elif isinstance(check, CalledCheck):
-            yield from ((f"checks.{i}.arguments", leaf) for leaf in _leaves(check.arguments))
+            yield from ((f"{place}.arguments", leaf) for leaf in _leaves(check.arguments))
         elif isinstance(check, CitesCheck) and check.phrase is not None:
-            yield f"checks.{i}.phrase", check.phrase
+            yield f"{place}.phrase", check.phrase
 
 
 def _forbidden(probe: Probe) -> Iterator[tuple[str, str]]:

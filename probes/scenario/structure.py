@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import networkx as nx
 
-from scoring.keys import Key, Probe, WorldCheck
+from scoring.keys import EitherCheck, Key, PlainCheck, Probe, WorldCheck
 from simulator.events import Episode, Script, event_id
 from simulator.events.errors import nearest, shown
 from simulator.events.graph import episode_graph, graph_faults
@@ -154,10 +154,19 @@ def _planting_faults(probe: Probe, place: str) -> Iterator[Fault]:
 
 def _path_faults(probe: Probe, place: str) -> Iterator[Fault]:
     """Yield paths that no scorer could follow, before a run is played for them."""
-    for j, check in enumerate(probe.checks):
+    for inner, check in plain_checks(probe):
         if isinstance(check, WorldCheck) and not _POINTER.fullmatch(check.path):
             message = f"{shown(check.path)} is no JSON Pointer, such as /orders/O-2210/address"
-            yield Fault(f"{place}.checks.{j}.path", message)
+            yield Fault(f"{place}.{inner}.path", message)
+
+
+def plain_checks(probe: Probe) -> Iterator[tuple[str, PlainCheck]]:
+    """Yield the checks of a probe with their places in it, alternatives one by one."""
+    for i, check in enumerate(probe.checks):
+        if isinstance(check, EitherCheck):
+            yield from ((f"checks.{i}.of.{j}", each) for j, each in enumerate(check.of))
+        else:
+            yield f"checks.{i}", check
 
 
 def _decision_faults(probe: Probe, key: Key, place: str, before: Before) -> Iterator[Fault]:
