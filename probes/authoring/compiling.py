@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from probes.authoring import asking, form, forgetting, planting, telling
+from probes.authoring import asking, forgetting, form, planting, telling
 from probes.authoring.filling import filled
 from probes.authoring.places import Places
 from probes.authoring.reading import Step, Task, read_task

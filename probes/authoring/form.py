@@ -341,4 +341,3 @@ class SessionHead(Frozen):
 
     at: Time
     id: Name | None = None
-

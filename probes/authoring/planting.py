@@ -196,4 +196,3 @@ def _known(document: str, step: Step, story: Story) -> None:
     if document not in story.documents:
         message = f"there is no document {document!r}{nearest(document, story.documents)}"
         raise step.wrong(message, "document")
-

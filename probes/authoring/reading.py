@@ -62,9 +62,7 @@ def read_task(root: Node) -> Task:
         InputError: with line and field.
     """
     head, inner = _headed(root, Head, "", "sessions")
-    sessions = [
-        _session(each, f"sessions.{i}") for i, each in enumerate(_items(inner, "sessions"))
-    ]
+    sessions = [_session(each, f"sessions.{i}") for i, each in enumerate(_items(inner, "sessions"))]
     if not sessions:
         raise InputError("a task has at least one session", line=inner.line, field="sessions")
     return Task(head, tuple(sessions))

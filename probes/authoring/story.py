@@ -240,4 +240,3 @@ def _stage(task: Task, world: dict[str, Json], places: Places) -> Stage:
     except InputError as error:
         place = f"script.{error.field or 'environment'}"
         raise InputError(error.message, field=authored_place(place, places.fixed)) from None
-

@@ -63,7 +63,9 @@ def grant(verb: Grant, step: Step, story: Story) -> None:
 def _refuse_meaning(verb: Any, step: Step, granted: Step) -> None:
     for field in ("values", "question", "twin", "id"):
         if getattr(verb, field):
-            message = f"access is granted again by {granted.place}, so this tests nothing; leave it out"
+            message = (
+                f"access is granted again by {granted.place}, so this tests nothing; leave it out"
+            )
             raise step.wrong(message, field)
 
 

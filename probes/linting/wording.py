@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from probes.linting.variants import acts
-from probes.scenario.structure import Before, Fault, plain_checks
+from probes.scenario.structure import Before, Fault, is_unplanted, plain_checks
 from scoring.admissibility import inadmissible
 from scoring.keys import CalledCheck, CitesCheck, Key, NeverSaysCheck, Probe, SaysCheck, WorldCheck
 from scoring.matching import occurrences
@@ -33,7 +33,7 @@ def wording_faults(probe: Probe, key: Key, before: Before, *, imported: bool) ->
     yield from _clashing(probe)
     if not imported:
         yield from _inadmissible(probe)
-    yield from _without_evidence(probe, before)
+    yield from _without_evidence(probe, key, before)
     yield from _stale(probe, key, before)
 
 
@@ -116,9 +116,9 @@ def _inadmissible(probe: Probe) -> Iterator[Fault]:
             yield Fault(place, message)
 
 
-def _without_evidence(probe: Probe, before: Before) -> Iterator[Fault]:
+def _without_evidence(probe: Probe, key: Key, before: Before) -> Iterator[Fault]:
     for i, gold in enumerate(probe.gold):
-        if not gold.evidence:
+        if not gold.evidence and not is_unplanted(probe, key):
             message = f"probe {probe.id!r}: no event states {gold.value!r}"
             yield Fault(f"gold.{i}.evidence", message)
     stated = [(f"gold.{i}", g.value, g.evidence) for i, g in enumerate(probe.gold)]

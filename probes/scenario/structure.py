@@ -176,7 +176,7 @@ def _decision_faults(probe: Probe, key: Key, place: str, before: Before) -> Iter
         yield Fault(f"{place}.decision", message)
         return
     named = [*_evidence(probe, place)]
-    if not _is_unplanted(probe, key):
+    if not is_unplanted(probe, key):
         named += _planted(probe, place)
     for where, source in named:
         yield from _unknown(source, before, where)
@@ -207,7 +207,7 @@ def _planted(probe: Probe, place: str) -> Iterator[tuple[str, str]]:
             yield f"{place}.planting.sources.{k}", source
 
 
-def _is_unplanted(probe: Probe, key: Key) -> bool:
+def is_unplanted(probe: Probe, key: Key) -> bool:
     """Return whether an arc is the probe's twin, which lacks the events that plant it."""
     other = key.counterpart
     return other is not None and other.kind == "twin" and other.probe == probe.id

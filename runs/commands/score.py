@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
-from probes.scenario import read_scenario
+from probes.scenario import read_scenarios
 from runs.commands.output import print_json, print_table
 from scoring.compare import CURRENT, Version
 from scoring.failures import CLASSES
@@ -86,11 +86,17 @@ def read_keys(folder: Path) -> dict[str, Key]:
         )
     found: dict[str, Key] = {}
     for path in files:
-        key = _read_key(path) if path.suffix == ".json" else read_scenario(path).key
-        if key.arc in found:
-            raise InputError(f"there is a second key for arc {key.arc!r}", file=str(path))
-        found[key.arc] = key
+        for key in _keys(path):
+            if key.arc in found:
+                raise InputError(f"there is a second key for arc {key.arc!r}", file=str(path))
+            found[key.arc] = key
     return found
+
+
+def _keys(path: Path) -> list[Key]:
+    if path.suffix == ".json":
+        return [_read_key(path)]
+    return [scenario.key for scenario in read_scenarios(path)]
 
 
 def _read_key(path: Path) -> Key:
