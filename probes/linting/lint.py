@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from probes.linting.soundness import probe_faults
+from probes.linting.soundness import probe_faults, story_faults
 from probes.scenario import Loaded, Scenario, load_all, scenario_files
 from probes.scenario.structure import Fault, structure_faults
 from probes.scenario.worlds import checked_environment
@@ -97,6 +97,8 @@ def _problems(loaded: Loaded) -> Iterator[Problem]:
     except InputError as error:
         place = f"script.{error.field or 'environment'}"
         yield _problem(loaded, Fault(place, error.message), invalid=True)
+    for fault in story_faults(script, key):
+        yield _problem(loaded, fault, invalid=False)
     for _, fault in probe_faults(script, key, environment):
         yield _problem(loaded, fault, invalid=False)
 
