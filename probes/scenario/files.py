@@ -55,13 +55,19 @@ def load_all(path: str | Path) -> list[Loaded]:
     Raises:
         InputError: with file, line and field, for what is no scenario.
     """
-    text = read_text(Path(path))
+    return parse(read_text(Path(path)), str(path))
+
+
+def parse(text: str, file: str) -> list[Loaded]:
+    """Read all arcs of the text of a file, as `load_all` does.
+
+    Raises:
+        InputError: with the file as it is named here, line and field.
+    """
     try:
-        return _all(compose(text), str(path))
+        return _all(compose(text), file)
     except InputError as error:
-        raise InputError(
-            error.message, file=str(path), line=error.line, field=error.field
-        ) from None
+        raise InputError(error.message, file=file, line=error.line, field=error.field) from None
 
 
 def _all(root: Node, file: str) -> list[Loaded]:
