@@ -8,6 +8,7 @@ from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
 from probes.scenario.worlds import checked_environment
 from runs.suite import Ladder, Source, StateBench
+from scoring.reviews import without_unsound
 from simulator.events.errors import InputError
 
 DATA_VARIABLE = "MEMTRIAL_DATA"
@@ -17,7 +18,7 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
     """Return the scenarios of all sources, in order.
 
     Paths are relative to `base`, the folder of the suite. Imported scenarios keep their unsound
-    probes, `excluded`.
+    probes, `excluded`, and so do tasks that a person found unsound.
 
     Raises:
         InputError: for what cannot be read or played, or two arcs of one name; with the file
@@ -38,7 +39,11 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
                 raise InputError(message, field=place)
             seen.add(scenario.script.arc)
             made.append(exclude_unsound(scenario))
-    return made
+    keys = without_unsound([scenario.key for scenario in made])
+    return [
+        each if key is each.key else Scenario(script=each.script, key=key)
+        for each, key in zip(made, keys, strict=True)
+    ]
 
 
 def _load(source: Source, base: Path) -> list[Scenario]:

@@ -35,7 +35,9 @@ def keep_review(path: Path, review: Review) -> None:
     wanted = [reviewed(scenario, review) for scenario in before]
     if changed is None or not _says(changed, str(path), wanted):
         spelled = _spelled(review)
-        raise InputError(f"no place for a review was found; write it by hand: {spelled}", file=str(path))
+        raise InputError(
+            f"no place for a review was found; write it by hand: {spelled}", file=str(path)
+        )
     _replace(path.resolve(), changed)
 
 
@@ -143,7 +145,9 @@ def _spelled(review: Review) -> str:
 def _quoted(text: str) -> str:
     """Return a text in double quotes, which YAML and JSON read alike."""
     quoted = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda found: json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f"), quoted)
+    return _UNPRINTABLE.sub(
+        lambda found: json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f"), quoted
+    )
 
 
 def _says(text: str, file: str, wanted: list[Scenario]) -> bool:

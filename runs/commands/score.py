@@ -14,6 +14,7 @@ from scoring.failures import CLASSES
 from scoring.keys import Key
 from scoring.rescoring import rescore
 from scoring.rescoring import score as score_run
+from scoring.reviews import without_unsound
 from scoring.run import load_run
 from scoring.scorers import SCORERS
 from simulator.events import Json
@@ -90,7 +91,7 @@ def read_keys(folder: Path) -> dict[str, Key]:
             if key.arc in found:
                 raise InputError(f"there is a second key for arc {key.arc!r}", file=str(path))
             found[key.arc] = key
-    return found
+    return {key.arc: key for key in without_unsound([*found.values()])}
 
 
 def _keys(path: Path) -> list[Key]:
