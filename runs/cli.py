@@ -11,6 +11,7 @@ from runs.commands.gate import guarded
 from runs.ending import Commands
 from runs.estimating import estimate
 from runs.generating import generate
+from runs.reviews import review
 
 app = typer.Typer(
     name="memtrial",
@@ -248,24 +249,7 @@ def graph(
     command.graph(scenario, out)
 
 
-@app.command()
-def review(
-    path: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder of scenarios, or one of them.")
-    ],
-    out: Annotated[Path | None, typer.Option(help="Folder of the sheets.")] = None,
-    take: Annotated[
-        list[Path] | None,
-        typer.Option(help="A filled sheet, or a folder of them, to keep; may be repeated."),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Write a sheet per task for a person's verdict, or keep the verdicts of filled sheets."""
-    from runs.commands import review as command
-
-    command.review(path, out, take or [], as_json)
-
-
+app.command()(review)
 app.command()(generate)
 
 
@@ -344,12 +328,15 @@ def new(
         typer.Option(help="The file to write; NAME with its ending when left out."),
     ] = None,
     like: Annotated[str | None, typer.Option(help="Suite to copy, such as a shipped one.")] = None,
+    verbs: Annotated[
+        bool, typer.Option("--verbs", help="A scenario in verbs: a task of the context track.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a small file that works, with comments, to begin from."""
     from runs.commands import new as command
 
-    command.new(what, name, out, like, as_json)
+    command.new(what, name, out, like, verbs, as_json)
 
 
 @app.command()
