@@ -36,7 +36,8 @@ def _write(path: Path, out: Path, as_json: bool) -> None:
         names = [str(file) for file, _ in made]
         print_json({"out": str(out), "sheets": names, "next": follow})
     else:
-        print(f"{len(made)} sheets in {out}; fill in `verdict:` and `note:`\nnext: {follow}")
+        print(f"{_many(len(made), 'sheet')} in {out}; fill in `verdict:` and `note:`")
+        print(f"next: {follow}")
 
 
 def _take(path: Path, filled: Sequence[Path], as_json: bool) -> None:
@@ -50,7 +51,12 @@ def _take(path: Path, filled: Sequence[Path], as_json: bool) -> None:
         ]
         print_json({"taken": rows, "unfilled": len(read) - len(kept), **now._asdict()})
     else:
-        print(f"{len(kept)} verdicts kept, {len(read) - len(kept)} sheets without one\n{now}")
+        left = _many(len(read) - len(kept), "sheet")
+        print(f"{_many(len(kept), 'verdict')} kept, {left} without one\n{now}")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _counted(found: Sequence[Task]) -> Reviews:

@@ -1,7 +1,6 @@
 """Whatever is told in verbs compiles to a sound scenario that reads back as it was written."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
