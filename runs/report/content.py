@@ -37,6 +37,7 @@ from runs.tables import Row, evidence_notes, rate_text
 from scoring.bills import costs
 from scoring.compare import compare, rows_by, scored_run
 from scoring.pricing import pricing
+from scoring.reviews import counted
 from scoring.run import Run
 
 
@@ -225,7 +226,7 @@ def _evidence(overall: Sequence[Row], gathered: Gathered) -> list[str]:
     told = ", ".join(_origins(list(gathered.origins.values())))
     return [
         *(note.removeprefix("Evidence: ").capitalize() for note in evidence_notes(overall)),
-        f"Scenarios: {told}. The run holds no record of a review of its tasks by others."
+        f"Scenarios: {told}. Reviews by people: {counted(gathered.verdicts.values())}."
         if told
         else "No trial was finished.",
         "Verdicts are lexical: a check reads tool calls, the world and the answer's text by "

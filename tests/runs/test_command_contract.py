@@ -80,7 +80,8 @@ COMMANDS: dict[str, set[str]] = {
     "explain": {"--text", "--phrase", "--prompt", "--decision", "--json"},
     "list": {"--json"},
     "check": {"--option", "--world", "--json"},
-    "new": {"--out", "--like", "--json"},
+    "new": {"--out", "--like", "--verbs", "--json"},
+    "review": {"--out", "--take", "--json"},
     "doctor": {"--json"},
 }
 
