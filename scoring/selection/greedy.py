@@ -30,12 +30,13 @@ def greedy(objective: Objective, size: int, allowed: Allowed | None = None) -> I
 def improve(objective: Objective, subset: Ints, allowed: Allowed | None = None) -> Ints:
     """Return the subset after swaps of one episode for another, the best first, until none helps."""
     value = objective.value(subset)
-    while True:
+    while value < objective.bound - _GAIN:
         swaps = (_swap(objective, subset, place, allowed) for place in range(len(subset)))
         found, better = max(swaps, key=lambda each: each[0])
         if found <= value + _GAIN:
-            return subset
+            break
         value, subset = found, better
+    return subset
 
 
 def greedy_swap(objective: Objective, size: int, allowed: Allowed | None = None) -> Ints:

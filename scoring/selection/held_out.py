@@ -1,11 +1,12 @@
 """What a subset says of a model that had no part in choosing it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from scoring.selection.matrix import Floats, Ints, Matrix
-from scoring.selection.measures import spearman, standings
+from scoring.selection.measures import correlation, standings
 from scoring.selection.selectors import Problem, Selector
 from simulator.events import Json
 
@@ -28,6 +29,7 @@ class HeldOut:
         full_rate: Pass rate on everything.
         full_rank: Rank on everything.
         high: Number of high-risk models.
+        spearman: ρ over models of these pass rates and those on everything, the mean over draws.
     """
 
     models: tuple[str, ...]
@@ -39,6 +41,7 @@ class HeldOut:
     full_rate: Floats
     full_rank: Floats
     high: int
+    spearman: float
 
     def told(self) -> dict[str, Json]:
         """Return it as JSON: means, the worst model, and a row a model."""
@@ -47,7 +50,7 @@ class HeldOut:
             "rank_error": float(self.rank_error.mean()),
             "pass_error": float(self.pass_error.mean()),
             "high_risk": float(self.high_risk.sum() / self.high),
-            "spearman": spearman(self.rate, self.full_rate),
+            "spearman": self.spearman,
             "worst_rank_error": float(self.rank_error[worst]),
             "worst_model": self.models[worst],
             "worst_pass_error": float(self.pass_error.max()),
@@ -69,28 +72,50 @@ def held_out(problem: Problem, selector: Selector, seed: int, draws: int = DRAWS
     if len(matrix.models) < 3:
         return None
     ranks, high = standings(matrix.counts[None, :], matrix.high)
-    common = None if selector.labels else selector.subsets(problem, seed, draws)
-    rows = []
-    for model in range(len(matrix.models)):
-        subsets = common
-        if subsets is None:
-            others = Problem(matrix.without(model), problem.size, problem.weights)
-            subsets = selector.subsets(others, seed, draws)
-        if not subsets.shape[1]:
+    counts, rows, size = [], [], 0
+    for model, subsets in enumerate(_subsets_without_each(problem, selector, seed, draws)):
+        size = subsets.shape[1]
+        if not size:
             return None
-        rows.append(_judged(matrix, model, subsets, float(ranks[0, model]), float(high[0, model])))
-    found = np.array(rows).T
-    return HeldOut(matrix.models, *found, matrix.rates, ranks[0], matrix.high)
+        passes = matrix.passed[:, subsets].sum(axis=2, dtype=np.int64).T
+        counts.append(passes[:, model])
+        rates = counts[-1] / size
+        rows.append(_judged(matrix, model, passes, rates, ranks[0, model], high[0, model]))
+    rank, rank_error, pass_error, found = np.array(rows).T
+    own, _ = standings(np.stack(counts, axis=1), matrix.high)
+    return HeldOut(
+        models=matrix.models,
+        rate=np.mean(counts, axis=1) / size,
+        rank=rank,
+        rank_error=rank_error,
+        pass_error=pass_error,
+        high_risk=found,
+        full_rate=matrix.rates,
+        full_rank=ranks[0],
+        high=matrix.high,
+        spearman=float(correlation(own, ranks[0]).mean()),
+    )
+
+
+def _subsets_without_each(
+    problem: Problem, selector: Selector, seed: int, draws: int
+) -> Iterator[Ints]:
+    """Yield for each model the subsets that are chosen without it."""
+    matrix = problem.matrix
+    if not selector.labels:
+        yield from [selector.subsets(problem, seed, draws)] * len(matrix.models)
+        return
+    for model in range(len(matrix.models)):
+        others = Problem(matrix.without(model), problem.size, problem.weights)
+        yield selector.subsets(others, seed, draws)
 
 
 def _judged(
-    matrix: Matrix, model: int, subsets: Ints, rank: float, high: float
-) -> tuple[float, float, float, float, float]:
-    counts = matrix.passed[:, subsets].sum(axis=2, dtype=np.int64).T
-    ranks, weights = standings(counts, matrix.high)
-    rates = counts[:, model] / subsets.shape[1]
+    matrix: Matrix, model: int, passes: Ints, rates: Floats, rank: float, high: float
+) -> tuple[float, float, float, float]:
+    """Return rank, its error, the error of the rate, and the high-risk weight that is found."""
+    ranks, weights = standings(passes, matrix.high)
     return (
-        float(rates.mean()),
         float(ranks[:, model].mean()),
         float(np.abs(ranks[:, model] - rank).mean() / (len(matrix.models) - 1)),
         float(np.abs(rates - matrix.rates[model]).mean()),

@@ -70,7 +70,8 @@ class Truth:
 
 def abilities(made: Irt) -> Floats:
     """Return evenly spaced abilities around 0, the lowest first."""
-    return (np.arange(made.models) - (made.models - 1) / 2) * made.spacing
+    found: Floats = (np.arange(made.models) - (made.models - 1) / 2.0) * made.spacing
+    return found
 
 
 def simulate(made: Irt, seed: int) -> tuple[Matrix, Truth]:

@@ -80,7 +80,8 @@ class Matrix:
     @cached_property
     def counts(self) -> Ints:
         """Episodes that each model passes, shape (M,)."""
-        return self.passed.sum(axis=1, dtype=np.int64)
+        found: Ints = self.passed.sum(axis=1, dtype=np.int64)
+        return found
 
     @cached_property
     def rates(self) -> Floats:

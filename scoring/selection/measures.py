@@ -90,6 +90,7 @@ class Objective:
     Attributes:
         matrix: The matrix.
         weights: α, β and γ.
+        bound: No subset has a larger Ψ.
     """
 
     def __init__(self, matrix: Matrix, weights: Weights = Weights()) -> None:
@@ -97,6 +98,8 @@ class Objective:
         self.weights = weights
         ranks, high = standings(matrix.counts[None, :], matrix.high)
         self._ranks, self._high = ranks[0], high[0]
+        ranked = float(np.ptp(ranks) > 0)
+        self.bound = weights.rank * ranked + weights.coverage + weights.high_risk
         self._passes = np.ascontiguousarray(matrix.passed.T.astype(np.int64))
         self._risks = np.eye(len(matrix.risk_names), dtype=bool)[matrix.risk_codes]
 
