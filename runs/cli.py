@@ -11,6 +11,7 @@ from runs.commands.gate import guarded
 from runs.ending import Commands
 from runs.estimating import estimate
 from runs.generating import generate
+from runs.selecting import select
 
 app = typer.Typer(
     name="memtrial",
@@ -249,6 +250,7 @@ def graph(
 
 
 app.command()(generate)
+app.command()(select)
 
 
 @import_app.command("statebench")

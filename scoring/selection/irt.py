@@ -70,8 +70,8 @@ class Truth:
 
 def abilities(made: Irt) -> Floats:
     """Return evenly spaced abilities around 0, the lowest first."""
-    found: Floats = (np.arange(made.models) - (made.models - 1) / 2.0) * made.spacing
-    return found
+    places = np.arange(made.models, dtype=np.float64)
+    return (places - places.mean()) * made.spacing
 
 
 def simulate(made: Irt, seed: int) -> tuple[Matrix, Truth]:
