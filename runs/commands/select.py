@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runs.commands.output import PROCESSES, print_json, print_table, progress, refuse_used
@@ -10,6 +10,7 @@ from runs.selection.columns import parse_mapping, read_cells
 from runs.selection.telling import notes, tables
 from runs.selection.writing import write_evidence, write_suite
 from scoring.compare import score_runs
+from scoring.contrasts import TESTED
 from scoring.run import Run, load_run
 from scoring.selection.asked import Asked
 from scoring.selection.episodes import cells_of
@@ -71,8 +72,9 @@ def select(sources: Sources, asked: Asked, out: Path | None, as_json: bool) -> N
         runs = [] if sources.table else [stack.enter_context(load_run(p)) for p in sources.paths]
         cells, more = _of_tables(sources) if sources.table else _of_runs(runs, sources)
         matrix, new = assemble(cells, sources.new)
-        with progress("resamples") as report:
-            made = choose(matrix, asked, new, report)
+        with progress("steps") as report:
+            tested = set(more["evidence"].split(" + ")) <= TESTED
+            made = choose(matrix, replace(asked, tested=tested), new, report)
         told = {**made.told, **more, "warnings": [*made.told["warnings"], *more["warnings"]]}
         written = _write(out, told, made, runs) if out is not None else []
     if as_json:

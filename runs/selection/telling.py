@@ -8,7 +8,7 @@ from simulator.events import Json
 _MEASURES = ("psi", "spearman", "coverage", "coverage_tiers", "high_risk", "fail_coverage")
 _HEADINGS = ("Ψ", "ρ", "risks", "risk×tier", "high-risk", "fails")
 _HELD = ("rank_error", "worst_rank_error", "pass_error", "high_risk")
-_HELD_HEADINGS = ("rank err", "worst", "pass err", "high-risk")
+_HELD_HEADINGS = ("out: rank", "worst", "pass", "high-risk found")
 
 Told = dict[str, Json]
 
@@ -33,8 +33,7 @@ def _composition(told: Told) -> Table:
         [row["risk"], row["tier"], str(row["subset"]), str(row["all"])]
         for row in told["composition"]
     ]
-    title = f"Subset: {told['k']} of {told['episodes']} episodes by {told['selector']}"
-    return Table(title, ("risk", "tier", "in subset", "of"), rows, ("risk", "tier"), ())
+    return Table("In the subset", ("risk", "tier", "in subset", "of"), rows, ("risk", "tier"), ())
 
 
 def _side_by_side(told: Told) -> Table:
@@ -45,10 +44,7 @@ def _side_by_side(told: Told) -> Table:
         mark = f"{name} *" if name == told["selector"] else name
         k = "-" if each["k"] is None else str(each["k"])
         rows.append([mark, k, *cells, _interval(each), *(_number(held.get(n)) for n in _HELD)])
-    held_headings = tuple(
-        f"held out: {name}" if not at else name for at, name in enumerate(_HELD_HEADINGS)
-    )
-    columns = ("selector", "k", *_HEADINGS, "ρ 95 %", *held_headings)
+    columns = ("selector", "k", *_HEADINGS, "ρ 95 %", *_HELD_HEADINGS)
     return Table(
         "Kept by the models looked at, and by a model held out", columns, rows, ("selector",), ()
     )
@@ -70,7 +66,7 @@ def _models(told: Told) -> Table:
         ]
         for row in (told["held_out"] or {"models": []})["models"]
     ]
-    columns = ("model", "pass rate", "on subset", "error", "rank", "on subset ", "rank err")
+    columns = ("model", "pass rate", "on subset", "error", "rank", "by subset", "places off")
     return Table("Each model held out in turn", columns, rows, ("model",), ())
 
 
@@ -106,7 +102,7 @@ def _ablation(told: Told) -> Table:
         ]
         for row in told["ablation"]
     ]
-    columns = ("features without", "ρ", "high-risk", "held out: rank err")
+    columns = ("features without", "ρ", "high-risk", "out: rank")
     return Table("The feature selector without a group", columns, rows, ("features without",), ())
 
 
@@ -130,11 +126,12 @@ def _drift(found: Json) -> Table:
 
 def notes(told: Told) -> Iterator[str]:
     """Yield what the tables rest on, in sentences."""
-    yield f"subset: {', '.join(told['subset'])}"
+    yield f"{told['k']} of {told['episodes']} episodes, chosen by {told['selector']}:"
+    yield f"  {', '.join(told['subset'])}"
     yield (
-        "Headline: held out, a model is judged by a subset chosen without it. rank err = places off, "
-        "of all; pass err = pass rate off; high-risk = share of the "
-        f"{told['high']} models that fail most found again."
+        "Headline is what follows `out`: each model judged by a subset chosen without it. rank = "
+        "places off, as a share of all places, and of the worst model; pass = pass rate off; "
+        f"high-risk found = share of the {told['high']} models that fail most."
     )
     yield from _resampled(told)
     yield from _discrimination(told["discrimination"])
@@ -175,7 +172,10 @@ def _discrimination(found: Told) -> Iterator[str]:
     )
 
 
-def _tests(found: Told) -> Iterator[str]:
+def _tests(found: Told | None) -> Iterator[str]:
+    if found is None:
+        yield "No pair is tested for significance: the evidence is not of that kind."
+        return
     least = found["smallest"]
     yield (
         f"Fisher's exact test over all {found['pairs']} pairs of models within a risk: "

@@ -42,8 +42,8 @@ def write_suite(out: Path, runs: Sequence[Run], arcs: Sequence[str], about: str)
         "name": f"{name}-subset",
         "description": about,
         **kept,
-        "memories": _distinct(part for suite in suites for part in suite["memories"]),
-        "models": _distinct(part for suite in suites for part in suite["models"]),
+        "memories": _distinct(part for suite in suites for part in suite.get("memories", [])),
+        "models": _distinct(part for suite in suites for part in suite.get("models", [])),
         "scenarios": [{"files": [SCENARIOS]}],
     }
     text = f"# {about}\n# Why these: {EVIDENCE}, beside this file.\n{to_toml(values)}"

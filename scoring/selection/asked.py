@@ -23,6 +23,7 @@ class Asked:
         draws: Subsets that a drawing baseline draws.
         bootstrap: Resamples of the episodes for the chosen selector.
         weights: Weights of Ψ.
+        tested: Whether the evidence may be tested for significance.
     """
 
     fraction: float = 0.2
@@ -31,6 +32,7 @@ class Asked:
     draws: int = DRAWS
     bootstrap: int = BOOTSTRAP
     weights: Weights = Weights()
+    tested: bool = True
 
     def check(self) -> None:
         """Refuse what cannot be done.

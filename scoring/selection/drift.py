@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.exact import Count, clopper_pearson
+from scoring.selection.held_out import subsets_without_each
 from scoring.selection.matrix import Bools, Floats, Ints, Matrix, NewModel
+from scoring.selection.selectors import Problem, Selector
 from scoring.statistics import Interval
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -30,7 +32,7 @@ class Drift:
         interval: The exact 95 % interval of that.
         reference: Lowest and highest pass rate of the reference models on the subset.
         fit: Standardised log-likelihood of its pattern given its score; low is unlike the rest.
-        lowest: The lowest fit of a reference model, each held against the others.
+        lowest: The lowest fit of a reference model, each held out in turn.
         p: Chance that a model of its score, failing as the reference set does, fits as badly.
     """
 
@@ -68,19 +70,27 @@ class Drift:
         }
 
 
-def drift(matrix: Matrix, subset: Ints, new: NewModel, seed: int) -> Drift:
-    """Hold a new model against the reference models on the episodes of a subset.
+def drift(problem: Problem, selector: Selector, new: NewModel, seed: int) -> Drift:
+    """Hold a new model against the reference models on the episodes that a selector chooses.
+
+    What a reference model's fit would be is found as the new model's is: on a subset chosen
+    without it, by the rates of the others. A new model that is one of them in all but name has
+    the lowest fit, and so an alarm about other episodes, once in M + 1 times at most.
 
     Raises:
-        InputError: when it has no verdict on one of them.
+        InputError: when it has no verdict on one of the episodes; for two reference models.
     """
+    matrix = problem.matrix
+    if len(matrix.models) < 3:
+        raise InputError("three reference models are needed to see drift", field="new")
+    subset = selector.subsets(problem, seed, 1)[0]
     passed = _on(matrix, subset, new)
     part = matrix.passed[:, subset]
     rates = part.mean(axis=1)
     chance = expected(part, int(passed.sum()))
+    without = subsets_without_each(problem, selector, seed, 1)
     others = [
-        fit(expected(np.delete(part, model, axis=0), int(part[model].sum())), part[model])
-        for model in range(len(part))
+        _own_fit(matrix.passed[:, subsets[0]], model) for model, subsets in enumerate(without)
     ]
     return Drift(
         model=new.name,
@@ -91,6 +101,11 @@ def drift(matrix: Matrix, subset: Ints, new: NewModel, seed: int) -> Drift:
         lowest=min(others),
         p=_as_bad(chance, passed, np.random.default_rng([seed, *b"drift"])),
     )
+
+
+def _own_fit(passed: Bools, model: int) -> float:
+    others = np.delete(passed, model, axis=0)
+    return fit(expected(others, int(passed[model].sum())), passed[model])
 
 
 def _interval(passed: Bools) -> Interval:

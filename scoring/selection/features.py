@@ -47,10 +47,13 @@ def static_columns(matrix: Matrix) -> dict[str, Floats]:
 
 
 def standardised(found: dict[str, Floats]) -> Floats:
-    """Return features with mean 0 and deviation 1, shape (E, F); constant ones are left out."""
+    """Return features with mean 0 and deviation 1, shape (E, F).
+
+    Constant ones are left out; where all are, every episode is the same point.
+    """
     kept = [values for values in found.values() if np.ptp(values) > 0]
     if not kept:
-        return np.zeros((len(next(iter(found.values()))), 0))
+        return np.zeros((len(next(iter(found.values()))), 1))
     return np.stack([(values - values.mean()) / values.std() for values in kept], axis=1)
 
 

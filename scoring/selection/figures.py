@@ -7,7 +7,7 @@ from scoring.selection.features import GROUPS, by_features
 from scoring.selection.held_out import held_out
 from scoring.selection.matrix import Ints, Matrix
 from scoring.selection.measures import Objective
-from scoring.selection.resampling import MEASURES, summarised
+from scoring.selection.resampling import MEASURES, Steps, summarised
 from scoring.selection.selectors import SELECTORS, Problem, Selector
 from simulator.events import Json
 
@@ -46,13 +46,14 @@ def figures(problem: Problem, each: Selector, asked: Asked) -> dict[str, Json]:
     }
 
 
-def fractions(matrix: Matrix, asked: Asked) -> list[Json]:
+def fractions(matrix: Matrix, asked: Asked, steps: Steps) -> list[Json]:
     """Return the figures of every selector at 10, 20 and 30 %."""
     rows = []
     for fraction in FRACTIONS:
         problem = asked.problem(matrix, fraction)
         for each in SELECTORS:
             found = figures(problem, each, asked)
+            steps.tick()
             held = found["held_out"] or {}
             kept = {name: found[name] for name in MEASURES}
             names = ("rank_error", "pass_error", "high_risk", "worst_rank_error")

@@ -28,15 +28,18 @@ def greedy(objective: Objective, size: int, allowed: Allowed | None = None) -> I
 
 
 def improve(objective: Objective, subset: Ints, allowed: Allowed | None = None) -> Ints:
-    """Return the subset after swaps of one episode for another, the best first, until none helps."""
-    value = objective.value(subset)
-    while value < objective.bound - _GAIN:
-        swaps = (_swap(objective, subset, place, allowed) for place in range(len(subset)))
-        found, better = max(swaps, key=lambda each: each[0])
-        if found <= value + _GAIN:
-            break
-        value, subset = found, better
-    return subset
+    """Return the subset after swaps of one episode for the best other one, until none helps."""
+    value, tried = objective.value(subset), 0
+    while tried < len(subset) and value < objective.bound - _GAIN:
+        tried += 1
+        # The one that comes in goes to the end, so the first is always the longest untried.
+        found, better = _swap(objective, subset, allowed)
+        if found > value + _GAIN:
+            value, tried = found, 0
+        else:
+            better = np.roll(subset, -1)
+        subset = better
+    return np.sort(subset)
 
 
 def greedy_swap(objective: Objective, size: int, allowed: Allowed | None = None) -> Ints:
@@ -44,17 +47,15 @@ def greedy_swap(objective: Objective, size: int, allowed: Allowed | None = None)
     return improve(objective, greedy(objective, size, allowed), allowed)
 
 
-def _swap(
-    objective: Objective, subset: Ints, place: int, allowed: Allowed | None
-) -> tuple[float, Ints]:
-    """Return the best subset that has another episode in this place, or -inf where none is."""
-    rest = np.delete(subset, place)
+def _swap(objective: Objective, subset: Ints, allowed: Allowed | None) -> tuple[float, Ints]:
+    """Return the best subset with another episode for the first, and its Ψ; -inf without any."""
+    first, rest = subset[0], subset[1:]
     candidates = _candidates(objective.matrix, rest, 1, allowed)
-    candidates = candidates[candidates != subset[place]]
+    candidates = candidates[candidates != first]
     if not len(candidates):
         return -np.inf, subset
     best, value = _best(objective, rest, candidates)
-    return value, np.sort(np.append(rest, best))
+    return value, np.append(rest, best)
 
 
 def _best(objective: Objective, chosen: Ints, candidates: Ints) -> tuple[int, float]:

@@ -70,8 +70,8 @@ class Truth:
 
 def abilities(made: Irt) -> Floats:
     """Return evenly spaced abilities around 0, the lowest first."""
-    places = np.arange(made.models, dtype=np.float64)
-    return (places - places.mean()) * made.spacing
+    places = np.arange(made.models) - (made.models - 1) / 2
+    return np.asarray(places * made.spacing, dtype=np.float64)
 
 
 def simulate(made: Irt, seed: int) -> tuple[Matrix, Truth]:

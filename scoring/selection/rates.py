@@ -8,8 +8,11 @@ from scoring.statistics import LEVEL
 from simulator.events import Json
 
 
-def risk_rates(matrix: Matrix) -> dict[str, Json]:
-    """Return pass rates by model and risk with exact intervals, and Fisher's tests of all pairs."""
+def risk_rates(matrix: Matrix, tested: bool) -> dict[str, Json]:
+    """Return pass rates by model and risk with exact intervals, and Fisher's tests of all pairs.
+
+    `tests` is None unless `tested`: scripted readers are never tested for significance.
+    """
     counts = {
         risk: {
             model: Count(int(matrix.passed[at, own].sum()), int(own.sum()))
@@ -30,7 +33,7 @@ def risk_rates(matrix: Matrix) -> dict[str, Json]:
         for risk, of_models in counts.items()
         for model, count in of_models.items()
     ]
-    return {"rates": rows, "tests": _tests(all_pairs(counts))}
+    return {"rates": rows, "tests": _tests(all_pairs(counts)) if tested else None}
 
 
 def _tests(tests: Sequence[Tested]) -> dict[str, Json]:

@@ -21,6 +21,20 @@ Report = Callable[[int, int], None]
 """Is told (done, of)."""
 
 
+class Steps:
+    """Counts the steps of long work and reports each."""
+
+    def __init__(self, report: Report, of: int) -> None:
+        self._report = report
+        self._of = of
+        self._done = 0
+
+    def tick(self) -> None:
+        """Report that one more step is done."""
+        self._done += 1
+        self._report(self._done, self._of)
+
+
 def summarised(measured: Measured) -> dict[str, Json]:
     """Return the mean of each measure over draws with its 95 % percentile interval."""
     found: dict[str, Json] = {}
@@ -38,7 +52,7 @@ def percentiles(values: Floats) -> list[float]:
 
 
 def bootstrap(
-    problem: Problem, selector: Selector, seed: int, resamples: int, report: Report
+    problem: Problem, selector: Selector, seed: int, resamples: int, steps: Steps
 ) -> dict[str, Json] | None:
     """Return intervals of a selector's figures over resamples of the episodes.
 
@@ -49,9 +63,9 @@ def bootstrap(
     if not resamples:
         return None
     rows = []
-    for done, draw in enumerate(_draws(problem.matrix, seed, resamples)):
-        rows.append(_one(problem, selector, draw, seed + done))
-        report(done + 1, resamples)
+    for number, draw in enumerate(_draws(problem.matrix, seed, resamples)):
+        rows.append(_one(problem, selector, draw, seed + number))
+        steps.tick()
     found = np.array(rows).T
     names = ("spearman", "high_risk", "spearman_unseen", "high_risk_unseen")
     told: dict[str, Json] = {"resamples": resamples}

@@ -59,8 +59,9 @@ class Selector:
 
     def missing(self, matrix: Matrix) -> str | None:
         """Return why it cannot be used on this matrix; None where it can."""
-        if self.static and not of_features.static_columns(matrix):
-            return "no episode has static features"
+        known = of_features.static_columns(matrix).values()
+        if self.static and not any(np.ptp(values) > 0 for values in known):
+            return "no static feature differs between episodes"
         if self.name == "difficulty" and not {"tier", "length"} & set(matrix.features):
             return "neither tier nor length of the episodes is known"
         return None

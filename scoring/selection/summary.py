@@ -9,12 +9,12 @@ from scoring.selection.asked import Asked
 from scoring.selection.drift import drift
 from scoring.selection.features import OURS as OUR_FEATURES
 from scoring.selection.features import columns
-from scoring.selection.figures import ablation, figures, fractions
+from scoring.selection.figures import FRACTIONS, ablation, figures, fractions
 from scoring.selection.matrix import Ints, Matrix, NewModel
 from scoring.selection.predicting import predicted_discrimination
 from scoring.selection.rates import risk_rates
-from scoring.selection.resampling import MEASURES, Report, bootstrap
-from scoring.selection.selectors import BASELINES, MID_RANGE_ALL, OURS, SELECTORS, selector
+from scoring.selection.resampling import MEASURES, Report, Steps, bootstrap
+from scoring.selection.selectors import BASELINES, MID_RANGE_ALL, OURS, SELECTORS, Problem, selector
 from simulator.events import Json, content_hash
 
 
@@ -34,10 +34,11 @@ class Selection:
 
 
 def select(matrix: Matrix, asked: Asked, new: Sequence[NewModel], report: Report) -> Selection:
-    """Choose a subset, and hold every selector to it.
+    """Choose a subset, hold every selector to it, and report how far that is, (done, of).
 
     Raises:
-        InputError: for an unknown selector, a fraction or a number that cannot be.
+        InputError: for an unknown selector, a fraction or a number that cannot be, or a new model
+            without a verdict on some episode of the subset.
     """
     asked.check()
     problem = asked.problem(matrix)
@@ -48,36 +49,59 @@ def select(matrix: Matrix, asked: Asked, new: Sequence[NewModel], report: Report
         for each in BASELINES
         if each.draws
     }
-    every = {each.name: figures(problem, each, asked) for each in (*SELECTORS, MID_RANGE_ALL)}
     told = {
         "subset": [matrix.episodes[at] for at in subset],
-        "k": problem.size,
-        "fraction": asked.fraction,
-        "episodes": len(matrix.episodes),
-        "models": list(matrix.models),
-        "high": matrix.high,
-        "selector": chosen.name,
-        "seed": asked.seed,
-        "weights": [asked.weights.rank, asked.weights.coverage, asked.weights.high_risk],
-        **{name: every[chosen.name][name] for name in (*MEASURES, "held_out")},
-        "selectors": {each.name: every[each.name] for each in OURS},
-        "baselines": {each.name: every[each.name] for each in (*BASELINES, MID_RANGE_ALL)},
-        "fractions": fractions(matrix, asked),
+        **_named(problem, asked),
         "composition": composition(matrix, subset),
-        "ablation": ablation(problem, asked),
+        "drift": [drift(problem, chosen, each, asked.seed).told() for each in new],
+        "drawn_sha256": {name: content_hash(rows.tolist()) for name, rows in drawn.items()},
+        **_compared(problem, asked, report),
         "features": {
             "used": list(columns(matrix)),
             "ours": [name for name in columns(matrix) if name in OUR_FEATURES],
         },
         "discrimination": predicted_discrimination(matrix),
-        "drift": [drift(matrix, subset, each, asked.seed).told() for each in new],
-        **risk_rates(matrix),
-        "draws": asked.draws,
-        "drawn_sha256": {name: content_hash(rows.tolist()) for name, rows in drawn.items()},
-        "bootstrap": bootstrap(problem, chosen, asked.seed, asked.bootstrap, report),
+        **risk_rates(matrix, asked.tested),
         "warnings": list(_warnings(matrix)),
     }
     return Selection(subset, told, drawn)
+
+
+def _named(problem: Problem, asked: Asked) -> dict[str, Json]:
+    """Return what the answer is about."""
+    weights, matrix = asked.weights, problem.matrix
+    return {
+        "k": problem.size,
+        "fraction": asked.fraction,
+        "episodes": len(matrix.episodes),
+        "models": list(matrix.models),
+        "high": matrix.high,
+        "selector": asked.selector,
+        "seed": asked.seed,
+        "draws": asked.draws,
+        "weights": [weights.rank, weights.coverage, weights.high_risk],
+    }
+
+
+def _compared(problem: Problem, asked: Asked, report: Report) -> dict[str, Json]:
+    """Return the figures of the chosen selector and of all others beside it."""
+    every = (*SELECTORS, MID_RANGE_ALL)
+    steps = Steps(report, len(every) + len(FRACTIONS) * len(SELECTORS) + asked.bootstrap)
+    found = {}
+    for each in every:
+        found[each.name] = figures(problem, each, asked)
+        steps.tick()
+    chosen = found[asked.selector]
+    return {
+        **{name: chosen[name] for name in (*MEASURES, "held_out")},
+        "selectors": {each.name: found[each.name] for each in OURS},
+        "baselines": {each.name: found[each.name] for each in (*BASELINES, MID_RANGE_ALL)},
+        "fractions": fractions(problem.matrix, asked, steps),
+        "ablation": ablation(problem, asked),
+        "bootstrap": bootstrap(
+            problem, selector(asked.selector), asked.seed, asked.bootstrap, steps
+        ),
+    }
 
 
 def composition(matrix: Matrix, subset: Ints) -> list[Json]:
