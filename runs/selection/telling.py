@@ -88,8 +88,8 @@ def _fractions(told: Told) -> Table:
         "ρ",
         "high-risk",
         "fails",
-        "held out: rank err",
-        "high-risk ",
+        "out: rank",
+        "high-risk found",
     )
     return Table("At 10, 20 and 30 %", columns, rows, ("share", "selector"), ())
 
