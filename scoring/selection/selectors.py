@@ -28,6 +28,14 @@ class Problem:
     size: int
     weights: Weights = Weights()
 
+    def __post_init__(self) -> None:
+        """Refuse a size that cannot be.
+
+        Raises:
+            InputError: for a subset that is empty or larger than everything.
+        """
+        check_size(self.size, len(self.matrix.episodes))
+
 
 Draw = Callable[[Problem, int, np.random.Generator], Ints]
 
