@@ -34,7 +34,9 @@ def matrices(draw: st.DrawFn, most: int = 10) -> Matrix:
     models, episodes = draw(st.integers(2, 6)), draw(st.integers(2, most))
 
     def text(letters: str) -> str:
-        return "".join(draw(st.lists(st.sampled_from(letters), min_size=episodes, max_size=episodes)))
+        return "".join(
+            draw(st.lists(st.sampled_from(letters), min_size=episodes, max_size=episodes))
+        )
 
     rows = [text("01") for _ in range(models)]
     return matrix(rows, text("abc"), text("xy"))
@@ -64,9 +66,7 @@ def worth(made: Matrix, subset: Sequence[int]) -> dict[str, float]:
     shared = zip(high_risk(part, high), high_risk(whole, high), strict=True)
     found = sum(min(pair) for pair in shared) / high
     pairs = list(zip(made.risks, made.tiers, strict=True))
-    fails = {
-        (m, made.risks[e]) for m in models for e in range(len(pairs)) if not made.passed[m, e]
-    }
+    fails = {(m, made.risks[e]) for m in models for e in range(len(pairs)) if not made.passed[m, e]}
     kept = {(m, made.risks[e]) for m in models for e in subset if not made.passed[m, e]}
     coverage = len({made.risks[e] for e in subset}) / len(set(made.risks))
     ranked = rho(part, whole)

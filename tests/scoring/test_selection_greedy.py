@@ -78,9 +78,7 @@ def test_minima_are_kept_whatever_is_best(made: Matrix, data: st.DataObject) -> 
 
 def test_minima_by_hand() -> None:
     # Two risks of two tiers each, 10 episodes of a and 2 of b; all of a tell the models apart.
-    made = matrix(
-        ["111111111111", "000000000011", "000000000011"], "aaaaaaaaaabb", "xxxxxyyyyyxy"
-    )
+    made = matrix(["111111111111", "000000000011", "000000000011"], "aaaaaaaaaabb", "xxxxxyyyyyxy")
     minima = Minima(made, 6)
     assert minima.of_risk.tolist() == [3, 2]
     assert minima.of_stratum.tolist() == [1, 1, 1, 1]

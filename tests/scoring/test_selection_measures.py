@@ -60,13 +60,17 @@ def test_measures_by_hand() -> None:
     assert measured.coverage_tiers[0] == 0.5
     # Failing pairs: m0 b; m1 b; m2 b; m3 a, b; m4 a, b. Kept: m2 b, m3 b, m4 a, b.
     assert measured.fail_coverage[0] == pytest.approx(4 / 7)
-    assert measured.spearman[0] == pytest.approx(stats.spearmanr([2, 2, 1, 1, 0], [5, 4, 3, 1, 1])[0])
+    assert measured.spearman[0] == pytest.approx(
+        stats.spearmanr([2, 2, 1, 1, 0], [5, 4, 3, 1, 1])[0]
+    )
 
 
 def test_the_whole_benchmark_keeps_everything() -> None:
     made = matrix(["1100", "1000", "0000"], "abab")
     measured = Objective(made).measure(np.array([[0, 1, 2, 3]]))
-    assert [float(getattr(measured, name)[0]) for name in MEASURES] == pytest.approx([3, 1, 1, 1, 1, 1])
+    assert [float(getattr(measured, name)[0]) for name in MEASURES] == pytest.approx(
+        [3, 1, 1, 1, 1, 1]
+    )
 
 
 def test_weights_are_those_of_the_three_parts() -> None:
