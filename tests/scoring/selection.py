@@ -1,6 +1,6 @@
 """Pass matrices for tests, and what a subset is worth, worked out the long way."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ def matrix(
     rows: Sequence[str],
     risks: str | None = None,
     tiers: str | None = None,
-    features: dict[str, Sequence[float]] | None = None,
+    features: Mapping[str, Sequence[float]] | None = None,
 ) -> Matrix:
     """Return the matrix of rows such as `"1101"`, a letter an episode for risk and tier."""
     episodes = len(rows[0])

@@ -1,6 +1,6 @@
 """Held-out error, resampling, prediction, drift and made-up matrices."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -191,7 +191,7 @@ def test_fit_by_hand() -> None:
     assert fit(np.array([1.0, 1.0]), np.array([True, True])) == 0.0
 
 
-def new_model(made: Matrix, passed: Sequence[bool]) -> NewModel:
+def new_model(made: Matrix, passed: Iterable[bool]) -> NewModel:
     return NewModel("new", dict(zip(made.episodes, map(bool, passed), strict=True)))
 
 

@@ -131,7 +131,7 @@ def test_no_swap_of_one_medoid_is_cheaper(
     found = clustering.medoids(points, size)
 
     def cost(of: list[int]) -> float:
-        return sum(min(apart[e, m] for m in of) for e in range(len(points)))
+        return sum(float(min(apart[e, m] for m in of)) for e in range(len(points)))
 
     assert clustering.cost(apart, found) == pytest.approx(cost(found.tolist()))
     for place in range(size):
