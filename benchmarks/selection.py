@@ -10,6 +10,8 @@ from time import perf_counter
 import numpy as np
 
 from scoring.selection.drift import drift
+from scoring.selection.features import GROUPS
+from scoring.selection.figures import feature_selector
 from scoring.selection.greedy import greedy, improve
 from scoring.selection.held_out import held_out
 from scoring.selection.irt import RISKS, Irt, simulate
@@ -92,6 +94,20 @@ def print_gaps() -> None:
         print(f"| {name} | {cells} |", flush=True)
 
 
+def print_ablation(made: Irt, seeds: Sequence[int]) -> None:
+    """Print what the feature selector keeps at 20 % without each group, and with one alone."""
+    left_out = [(f"without {group}", (group,)) for group in GROUPS]
+    alone = [(f"{group} alone", tuple(g for g in GROUPS if g != group)) for group in GROUPS]
+    print("| features | rho | high-risk | out: rank |")
+    print("|---|---|---|---|")
+    matrices = [simulate(made, seed)[0] for seed in seeds]
+    for name, without in [("all", ()), *left_out, *alone]:
+        ablated = feature_selector(without)
+        rows = [cell(each, ablated, size_of(0.2, made.episodes), 0) for each in matrices]
+        found = np.mean(rows, axis=0)
+        print(f"| {name} | {found[0]:.3f} | {found[1]:.3f} | {found[4]:.3f} |", flush=True)
+
+
 def print_prediction(seeds: Sequence[int]) -> None:
     """Print how well static features rank episodes, by what they are worth and how many models."""
     print("| models | features follow the truth with r | held-out rho | 90 % of matrices |")
@@ -140,6 +156,8 @@ def main() -> None:
     for name, made in SETTINGS.items():
         print(f"\n{name}, {made.episodes} episodes, {len(SEEDS)} matrices\n")
         table(made, SEEDS)
+    print()
+    print_ablation(SETTINGS["5 models, spacing 0.3"], SEEDS)
     print()
     print_prediction(SEEDS)
     print()

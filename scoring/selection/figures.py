@@ -1,5 +1,7 @@
 """Figures of selectors side by side: what each keeps, and what it says of held-out models."""
 
+from collections.abc import Collection
+
 import numpy as np
 
 from scoring.selection.asked import Asked
@@ -68,7 +70,7 @@ def ablation(problem: Problem, asked: Asked) -> list[Json]:
     objective = Objective(problem.matrix, problem.weights)
     rows = []
     for left_out in (None, *GROUPS):
-        ablated = _without(left_out)
+        ablated = feature_selector(() if left_out is None else (left_out,))
         measured = objective.measure(ablated.subsets(problem, asked.seed, 1))
         held = held_out(problem, ablated, asked.seed)
         rows.append(
@@ -81,8 +83,8 @@ def ablation(problem: Problem, asked: Asked) -> list[Json]:
     return rows
 
 
-def _without(group: str | None) -> Selector:
-    left_out = () if group is None else (group,)
+def feature_selector(left_out: Collection[str]) -> Selector:
+    """Return the feature selector without these groups of features."""
 
     def draw(problem: Problem, draws: int, rng: np.random.Generator) -> Ints:
         return by_features(problem.matrix, problem.size, left_out)[None, :]

@@ -1,6 +1,8 @@
 """Greedy forward selection on Ψ, swaps that improve it, and minima that both keep.
 
-Equal values are decided by the order of the episodes, which is that of their names.
+Ψ is full long before a subset is, so most steps are ties. Of equal episodes the one is taken of
+whose risk and tier the smallest share is chosen, then the first by name: by name alone a subset
+would be filled up from the beginning of the list.
 """
 
 from collections.abc import Callable
@@ -60,8 +62,9 @@ def _swap(objective: Objective, subset: Ints, allowed: Allowed | None) -> tuple[
 
 def _best(objective: Objective, chosen: Ints, candidates: Ints) -> tuple[int, float]:
     values = objective.adding(chosen, candidates)
-    first = int(np.argmax(values >= values.max() - _GAIN))
-    return int(candidates[first]), float(values[first])
+    equal = candidates[values >= values.max() - _GAIN]
+    share = objective.matrix.stratum_shares(chosen)[equal]
+    return int(equal[np.argmin(share)]), float(values.max())
 
 
 def _candidates(matrix: Matrix, chosen: Ints, left: int, allowed: Allowed | None) -> Ints:

@@ -114,6 +114,13 @@ class Matrix:
         """Place of each episode's pair in `stratum_names`, shape (E,)."""
         return _codes(list(zip(self.risks, self.tiers, strict=True)), self.stratum_names)
 
+    def stratum_shares(self, chosen: Ints) -> Floats:
+        """Return for each episode which share of its pair of risk and tier is chosen, shape (E,)."""
+        codes = self.stratum_codes
+        whole = np.bincount(codes)
+        shares: Floats = (np.bincount(codes[chosen], minlength=len(whole)) / whole)[codes]
+        return shares
+
     @property
     def high(self) -> int:
         """How many models count as high-risk: max(2, 40 %), rounded, and never all of them."""

@@ -72,7 +72,7 @@ def made_up(models: int = 4, episodes: int = 20) -> list[list[Any]]:
     ]
 
 
-QUICK = ("--draws", "50", "--bootstrap", "10")
+QUICK = ("--draws", "20", "--bootstrap", "4")
 
 
 def test_the_contract_of_the_json(memtrial: Memtrial, table: Table) -> None:
@@ -102,9 +102,9 @@ def test_options_reach_what_they_are_about(memtrial: Memtrial, table: Table) -> 
     assert ask("--selector", "features")["subset"] != usual["subset"]
     assert ask("--weights", "0,1,0")["psi"] == 0.8  # four of five risks
     assert ask("--seed", "1")["drawn_sha256"] != usual["drawn_sha256"]
-    assert ask("--draws", "20")["draws"] == 20
+    assert ask("--draws", "30")["draws"] == 30
     assert ask("--bootstrap", "0")["bootstrap"] is None
-    assert usual["bootstrap"]["resamples"] == 10
+    assert usual["bootstrap"]["resamples"] == 4
     new = ask("--new", "m03")
     assert new["models"] == ["m00", "m01", "m02"]
     assert [each["model"] for each in new["drift"]] == ["m03"]
@@ -136,6 +136,21 @@ def test_columns_can_be_mapped_and_unused_ones_are_told(memtrial: Memtrial, tabl
     found = memtrial("select", "--table", path, "--columns", mapped, *QUICK, "--json").json
     assert found["features"]["used"] == ["tier", "length", "spread", "failures"]
     assert "columns that say nothing here: note" in found["warnings"]
+
+
+def test_columns_are_joined_and_a_file_has_a_name(memtrial: Memtrial, table: Table) -> None:
+    rows = [[row[0], row[1], "s", *row[2:]] for row in made_up()]
+    head = ["model", "task", "part", *HEAD[2:]]
+    paths = [
+        table([row for row in rows if row[3] == risk], head, f"{risk}.csv") for risk in ("R1", "R2")
+    ]
+    mapped = "episode=@file+task+part,risk=@file"
+    found = memtrial("select", "--table", *paths, "--columns", mapped, *QUICK, "--json").json
+    assert found["episodes"] == 8
+    assert all(
+        each.startswith(("R1/e0", "R2/e0")) and each.endswith("/s") for each in found["subset"]
+    )
+    assert {row["risk"] for row in found["composition"]} == {"R1", "R2"}
 
 
 def test_a_table_without_tiers_and_features_leaves_out_what_needs_them(
@@ -203,7 +218,7 @@ def test_the_evidence_lies_beside_the_suite(memtrial: Memtrial, choice: Path) ->
     assert list(evidence["roots"]) == ["run"]
     drawn = json.loads(Path("sub/drawn.json").read_text(encoding="utf-8"))
     assert {name: len(rows) for name, rows in drawn.items()} == {
-        "random": 50, "stratified": 50, "mid-range": 50,
+        "random": 20, "stratified": 20, "mid-range": 20,
     }  # fmt: skip
     assert read_suite("sub/suite.toml").prices.as_model == "gpt-4.1"
 
@@ -257,6 +272,9 @@ def test_wrong_tables_are_refused_with_their_line(
         (("--columns", "modell=x"), "columns: unknown field 'modell'; did you mean 'model'?"),
         (("--columns", "model"), "columns: 'model' is not FIELD=COLUMN"),
         (("--columns", "model=a,model=b"), "columns: 'model' is mapped twice"),
+        (("--columns", "pass=a+b"), "columns: 'pass' has one column of its own"),
+        (("--columns", "length=@file"), "columns: 'length' has one column of its own"),
+        (("--columns", "model=a+"), "is not FIELD=COLUMN"),
         (("--columns", "model=modal"), "there is no column 'modal'; did you mean 'model'?"),
     ],
 )

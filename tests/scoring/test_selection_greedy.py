@@ -14,14 +14,32 @@ from scoring.selection.measures import Objective
 from tests.scoring.selection import matrices, matrix, worth
 
 
+def share(made: Matrix, chosen: list[int], episode: int) -> float:
+    """Return which share of the episodes of the same risk and tier is chosen."""
+    alike = [
+        e
+        for e in range(len(made.episodes))
+        if (made.risks[e], made.tiers[e]) == (made.risks[episode], made.tiers[episode])
+    ]
+    return len(set(alike) & set(chosen)) / len(alike)
+
+
+def test_ties_are_spread_over_risks_and_tiers() -> None:
+    # One model passes everything, the others nothing: every episode is worth the same.
+    made = matrix(["1" * 12, "0" * 12, "0" * 12], "aaaaaabbbbbb", "xxxxyyxxxxyy")
+    found = greedy(Objective(made), 6).tolist()
+    assert [sum(made.stratum_codes[found] == code) for code in range(4)] == [2, 1, 2, 1]
+
+
 @given(matrices(), st.data())
 def test_greedy_takes_what_raises_psi_most(made: Matrix, data: st.DataObject) -> None:
     size = data.draw(st.integers(1, len(made.episodes)))
     chosen: list[int] = []
     for _ in range(size):
         free = [e for e in range(len(made.episodes)) if e not in chosen]
-        values = [round(worth(made, [*chosen, e])["psi"], 9) for e in free]
-        chosen.append(free[values.index(max(values))])
+        values = {e: round(worth(made, [*chosen, e])["psi"], 6) for e in free}
+        equal = [e for e in free if values[e] == max(values.values())]
+        chosen.append(min(equal, key=lambda e: (share(made, chosen, e), e)))
     assert greedy(Objective(made), size).tolist() == sorted(chosen)
 
 
