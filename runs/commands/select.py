@@ -9,6 +9,7 @@ from runs.commands.output import PROCESSES, print_json, print_table, progress, r
 from runs.selection.columns import parse_mapping, read_cells
 from runs.selection.telling import notes, tables
 from runs.selection.writing import write_evidence, write_suite
+from runs.spelling import spelled
 from scoring.compare import score_runs
 from scoring.contrasts import TESTED
 from scoring.run import Run, load_run
@@ -82,7 +83,8 @@ def select(sources: Sources, asked: Asked, out: Path | None, as_json: bool) -> N
         return
     for each in tables(told):
         print_table(each.title, each.columns, each.rows, text=each.text)
-    print("\n".join([*notes(told), *(f"written: {file}" for file in written)]))
+    for line in (*notes(told), *(f"written: {file}" for file in written)):
+        print(spelled(line))
 
 
 def _of_tables(sources: Sources) -> tuple[list[Cell], dict[str, Json]]:

@@ -188,6 +188,14 @@ def test_the_printed_page_has_every_table(memtrial: Memtrial, table: Table) -> N
     assert "steps: " in done.err
 
 
+def test_hostile_names_do_not_steer_the_terminal(memtrial: Memtrial, table: Table) -> None:
+    rows = [[f"\x1b[2J{row[0]}", f"{row[1]}\x07", *row[2:]] for row in made_up()]
+    done = memtrial("select", "--table", table(rows), *QUICK)
+    assert done.status == 0
+    assert not {"\x1b", "\x07"} & set(done.out)
+    assert "\\u001b[2Jm00" in done.out
+
+
 def test_a_subset_of_a_run_is_a_suite_that_plays_the_same(
     memtrial: Memtrial, choice: Path, tmp_path: Path
 ) -> None:

@@ -197,19 +197,17 @@ def new_model(made: Matrix, passed: Iterable[bool]) -> NewModel:
 
 def test_the_alarm_tells_a_stranger_from_one_of_them() -> None:
     like, unlike, weak = 0, 0, 0
-    for seed in range(20):
-        whole, truth = simulate(Irt(models=16), seed)
-        problem = Problem(whole.without(8), 36)
+    for seed in range(8):
+        whole, truth = simulate(Irt(models=11), seed)
+        problem = Problem(whole.without(5), 36)
         rng = np.random.default_rng(seed)
-        dealt = rng.random(120) < rng.permutation(truth.chance[8])
-        passes = (whole.passed[8], dealt, np.zeros(120, dtype=bool))
-        found = [
-            drift(problem, selector("features"), new_model(whole, each), seed) for each in passes
-        ]
+        dealt = rng.random(120) < rng.permutation(truth.chance[5])
+        passes = (whole.passed[5], dealt, np.zeros(120, dtype=bool))
+        found = [drift(problem, selector("psi"), new_model(whole, each), seed) for each in passes]
         like += found[0].why is not None
         unlike += found[1].why is not None
         weak += found[2].why == "it scores below every reference model"
-    assert (like <= 2, unlike >= 14, weak) == (True, True, 20)
+    assert (like <= 1, unlike >= 5, weak) == (True, True, 8)
 
 
 @pytest.mark.parametrize(
