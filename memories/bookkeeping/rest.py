@@ -27,7 +27,17 @@ class Rest:
     def write(self, surface: Surface, number: int, sentence: str) -> None:
         """Keep a sentence for now."""
         part = f":{number}"
-        self.shelf.put(verbatim(surface, self._dates, sentence, part, self._provenance))
+        self.shelf.put(
+            verbatim(
+                surface,
+                self._dates,
+                sentence,
+                part,
+                self._provenance,
+                store="summaries",
+                derived=True,
+            )
+        )
 
     def compress(self, scope: str) -> None:
         """Let go of the sentences of a scope that say least, until the others fit the limit."""
