@@ -272,7 +272,7 @@ def test_a_record_of_what_the_agent_did_outlives_the_source(tmp_path: Path, noti
 
 
 @pytest.mark.parametrize("notice", [AccessWithdrawn, DocumentDeleted])
-def test_a_digest_outlives_its_source_in_the_index_and_not_through_lineage(
+def test_del_h11_a_digest_outlives_its_source_in_the_index_and_not_through_lineage(
     tmp_path: Path, notice: Any
 ) -> None:
     found = why(tmp_path / "index", over(notice), part("summary"), "first", forgetting=("index",))
@@ -285,6 +285,17 @@ def test_a_digest_outlives_its_source_in_the_index_and_not_through_lineage(
             (trial,) = run.trials()
             (verdict,) = verdicts(trial)
         assert verdict.success and "118 Tulip Road" not in verdict.record.block
+
+
+def test_sc_h03_with_no_valid_fact_left_declining_complies(tmp_path: Path) -> None:
+    folder = play(
+        tmp_path, over(AccessWithdrawn), part("facts"), part("last"), forgetting=["lineage"]
+    )
+    with load_run(folder) as run:
+        (trial,) = run.trials()
+        (verdict,) = verdicts(trial)
+    assert (verdict.record.calls, verdict.record.text) == ((), "I do not know.")
+    assert verdict.success
 
 
 def test_a_fact_of_a_source_that_only_the_agent_heard_of_is_a_derived_item(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def test_every_registered_memory_plays_to_its_end(trials: list[Trial]) -> None:
         assert [event.body for event in trial.events if event.kind == "error"] == []
 
 
-def test_h11_through_lineage_it_is_in_no_later_prompt_at_all(trials: list[Trial]) -> None:
+def test_del_h11_through_lineage_it_is_in_no_later_prompt_at_all(trials: list[Trial]) -> None:
     for trial in trials:
         if mode(trial) != "lineage":
             continue
@@ -220,7 +220,7 @@ def _texts(trial: Trial, event: Event) -> list[str]:
     return [event.body["text"]] if event.kind in ("answer", "tool_return") else []
 
 
-def test_in_the_other_modes_it_is_still_shown(trials: list[Trial]) -> None:
+def test_del_h11_in_the_other_modes_it_is_still_shown(trials: list[Trial]) -> None:
     """By the working context at once; after the next cut by what the memory has of it."""
     for trial in trials:
         if mode(trial) == "lineage":
@@ -270,13 +270,25 @@ def test_what_is_permitted_stays_in_every_mode(trials: list[Trial]) -> None:
             assert VALUE in decisions(trial)[-2].block, trial.name
 
 
-def test_parts_h11_the_parent_covers_its_part_and_no_other_document(trials: list[Trial]) -> None:
+def test_del_h11_a_parent_covers_its_part_and_no_other_document(trials: list[Trial]) -> None:
     for trial in trials:
         sources = trial.by_id["second/x"].body["sources"]
         assert {"DOC-1000", "DOC-1001", "first/r1", "second/r1"} <= set(sources)
         assert not {"DOC-1002", "first/r2"} & set(sources)
         read = [e.id for e in trial.events if e.kind == "tool_return" and TOKEN in e.body["text"]]
         assert set(read) <= set(sources)  # what the agent read itself
+
+
+def test_decision_records_have_the_context_that_the_prompt_had(trials: list[Trial]) -> None:
+    for trial in trials:
+        prompted = {
+            event.causes[0]: json.loads(trial.text(event.body["context"]))
+            for event in reversed(trial.events)
+            if event.kind == "completion" and event.body["role"] == "agent_model"
+        }
+        for record in decisions(trial):
+            shown = [(each["id"], each["text"]) for each in prompted[record.id]]
+            assert [(each.id, each.text) for each in record.context] == shown, trial.name
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -100,7 +100,7 @@ def test_what_is_shown_afterwards(name: str, mode: str, kind: str) -> None:
 
 @pytest.mark.parametrize("mode", ["index", "lineage"])
 @pytest.mark.parametrize("name", sorted(set(HELD) - {"none"}))
-def test_cmp_h11_a_grant_gives_back_the_very_bytes(name: str, mode: str) -> None:
+def test_del_h11_a_grant_gives_back_the_very_bytes(name: str, mode: str) -> None:
     """Also of a written digest, which was made anew without it in the meantime."""
     granted = {
         "kind": "access_granted",

@@ -2,13 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from simulator.agents.actions import Answer
+from simulator.effects.environment import Tool, ToolOutcome
 from simulator.effects.prompts import Prompt
 from simulator.effects.steps import CallTool, Complete
+from simulator.events import Json
 from simulator.events.residues import TOMBSTONE
+from tests.simulator.engine.conftest import Till
 
 SECRET = "KX-20815"
 TOLD = {"id": "m", "at": 1, "text": f"The code is {SECRET}."}
@@ -224,7 +228,7 @@ def test_a_prompt_that_shows_tombstones_counts_as_cached_again(lab: Any) -> None
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_audit_lists_every_path(lab: Any, mode: str) -> None:
+def test_del_h11_the_audit_lists_every_path_that_holds_a_copy(lab: Any, mode: str) -> None:
     """Session 1 is absorbed; in session 2 the agent reads the code in the block and writes it down.
 
     The till keeps no notes, so a pad that does takes its place.
@@ -237,7 +241,7 @@ def test_the_audit_lists_every_path(lab: Any, mode: str) -> None:
         [notice("access_withdrawn", 9000)],
         world={"pad": ["old"], "sum": 0},
     )
-    played = lab.play(script, replies, environment=pad(lab), forgetting=mode)
+    played = lab.play(script, replies, environment=Pad(), forgetting=mode)
     call, result = played.one("tool_call").id, played.one("tool_return").id
     answer = played.one("answer").id
     (audit,) = audits(played)
@@ -258,42 +262,35 @@ def test_the_audit_lists_every_path(lab: Any, mode: str) -> None:
     assert (audit["lost"], audit["rebuilt"], audit["rebuilt_tokens"]) == ([], [], 0)
 
 
-def pad(lab: Any) -> Any:
-    class Pad(lab.Till):  # type: ignore[misc]
-        tools = (*lab.Till.tools, _note(lab))
+class Pad(Till):
+    """A till with a pad, on which a note adds a line; the note `wipe` empties it."""
 
-        def call(self, world: Any, tool: str, arguments: Any, now: int) -> Any:
-            from simulator.effects.environment import ToolOutcome
+    tools: ClassVar[tuple[Tool, ...]] = (
+        *Till.tools,
+        Tool(
+            name="note",
+            description="Note.",
+            parameters={
+                "type": "object",
+                "properties": {"text": {"type": "string"}},
+                "required": ["text"],
+                "additionalProperties": False,
+            },
+            read_only=False,
+        ),
+    )
 
-            if tool != "note":
-                return super().call(world, tool, arguments, now)
-            change = {"op": "add", "path": "/pad/-", "value": arguments["text"]}
-            return ToolOutcome(ok=True, text=f"noted: {arguments['text']}", changes=(change,))
-
-    return Pad()
-
-
-def _note(lab: Any) -> Any:
-    look = next(tool for tool in lab.Till.tools if tool.name == "look")
-    schema = {
-        "type": "object",
-        "properties": {"text": {"type": "string"}},
-        "required": ["text"],
-        "additionalProperties": False,
-    }
-    return look.model_copy(update={"name": "note", "parameters": schema, "read_only": False})
+    def call(self, world: Any, tool: str, arguments: dict[str, Any], now: int) -> ToolOutcome:
+        if tool != "note":
+            return super().call(world, tool, arguments, now)
+        text = arguments["text"]
+        change: Json = {"op": "add", "path": "/pad/-", "value": text}
+        if text == "wipe":
+            change = {"op": "replace", "path": "/pad", "value": []}
+        return ToolOutcome(ok=True, text=f"noted: {text}", changes=(change,))
 
 
 def test_a_copy_that_is_overwritten_is_no_residue(lab: Any) -> None:
-    class Wipes(type(pad(lab))):  # type: ignore[misc]
-        def call(self, world: Any, tool: str, arguments: Any, now: int) -> Any:
-            done = super().call(world, tool, arguments, now)
-            if arguments.get("text") != "wipe":
-                return done
-            return done.model_copy(
-                update={"changes": ({"op": "replace", "path": "/pad", "value": []},)}
-            )
-
     replies = [f'note(text="Code {SECRET}")', 'note(text="wipe")', 'answer("ok")']
     script = story(
         lab,
@@ -301,7 +298,7 @@ def test_a_copy_that_is_overwritten_is_no_residue(lab: Any) -> None:
         [notice("document_deleted", 9000)],
         world={"pad": [], "sum": 0},
     )
-    played = lab.play(script, replies, environment=Wipes(), forgetting="off")
+    played = lab.play(script, replies, environment=Pad(), forgetting="off")
     assert "world_copies" not in {each["path"] for each in audits(played)[0]["residues"]}
 
 
@@ -427,8 +424,6 @@ def test_a_call_under_way_at_the_notice_is_read_at_its_return(lab: Any) -> None:
     """A puppet writes the code into a call without a prompt: what lies on its desk was shown."""
 
     def act(desk: Any) -> Any:
-        from simulator.agents.actions import Answer
-
         yield CallTool("add", {"amount": 1, "note": SECRET})
         return Answer("ok")
 

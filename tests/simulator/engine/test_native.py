@@ -5,9 +5,15 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from simulator.agents.actions import Answer
+from simulator.agents.port import Desk
+from simulator.agents.scaffold import prompt_of
 from simulator.effects.environment import ToolOutcome
+from simulator.effects.steps import CallTool, Complete, Embed
 from simulator.engine.arm import PartSpec
+from simulator.events import Json
 from simulator.events.tokens import count_tokens
+from tests.simulator.engine.conftest import Till
 
 LINE = "[1970-01-01 00:00] user: "
 """How the working context shows a user's words at that minute."""
@@ -52,7 +58,7 @@ def test_exactly_at_the_limit_nothing_is_cut(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("limit", [30, 10_000])
-def test_a_forced_arm_is_never_pre_empted(lab: Any, limit: int) -> None:
+def test_cmp_h13_a_forced_arm_is_never_pre_empted(lab: Any, limit: int) -> None:
     """The trigger is declared, and above or below what the context holds; the cut is at 9."""
     cut = {"kind": "compaction", "id": "cut", "at": 9}
     script = lab.script([words("a", 1, 60), words("b", 2, 60), cut, words("c", 10, 60)])
@@ -68,48 +74,41 @@ def test_scripted_cuts_are_none_in_a_native_arm(lab: Any) -> None:
     assert [e.body["why"] for e in played.all("boundary")] == ["session_end"]
 
 
-class Reads:
-    """Makes a till whose `look` answers with so many words."""
+class Library(Till):
+    """A till whose every tool answers with so many words."""
 
-    def __new__(cls, lab: Any, count: int) -> Any:
-        class Library(lab.Till):  # type: ignore[misc]
-            def call(self, world: Any, tool: str, arguments: Any, now: int) -> ToolOutcome:
-                return ToolOutcome(ok=True, text=" ".join(["word"] * count))
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self._count = count
 
-        return Library()
+    def call(self, world: Json, tool: str, arguments: dict[str, Any], now: int) -> ToolOutcome:
+        return ToolOutcome(ok=True, text=" ".join(["word"] * self._count))
 
 
 def test_cmp_h13_a_large_result_is_absorbed_with_all_before_it_and_then_dropped(lab: Any) -> None:
     """900 tokens of 1,000 are used, and the next result has 400: one cut, and nothing is lost."""
     script = lab.script([words("a", 1, 900), decision(2000, "a")])
     seen: list[tuple[tuple[str, ...], int]] = []
+    desks: list[Desk] = []
 
     def absorb(memory: Any, transcript: Any) -> Any:
-        seen.append((tuple(each.id for each in transcript), len(scene(played_by))))
+        there = [*desks[0].context(), *desks[0].steps()]
+        seen.append((tuple(each.id for each in transcript), len(there)))
         yield from memory._keep(transcript)
 
-    played_by: list[Any] = []
-
-    def act(desk: Any) -> Any:
-        from simulator.agents.actions import Answer
-        from simulator.agents.scaffold import prompt_of
-        from simulator.effects.steps import CallTool, Complete
-
-        played_by.append(desk)
+    def act(desk: Desk) -> Any:
+        desks.append(desk)
         yield Complete(prompt_of(desk), 9)
         yield CallTool("look", {})
         yield Complete(prompt_of(desk), 9)
         return Answer("ok")
-
-    def scene(desks: list[Any]) -> list[Any]:
-        return [*desks[0].context(), *desks[0].steps()] if desks else []
 
     played = lab.play(
         script,
         ["x", "y"],
         agent=act,
         memory=lab.Memory(absorb=absorb),
-        environment=Reads(lab, 400),
+        environment=Library(400),
         **native(1000),
     )
     call, result = played.one("tool_call").id, played.one("tool_return").id
@@ -130,7 +129,7 @@ def test_never_between_a_call_and_its_result(lab: Any) -> None:
     """A message comes while the tool is at work and is too much; the cut waits for the result."""
     late = words("late", 2400, 120)
     script = lab.script([decision(2000), late])
-    played = lab.play(script, ["look()", 'answer("ok")'], environment=Reads(lab, 3), **native(100))
+    played = lab.play(script, ["look()", 'answer("ok")'], environment=Library(3), **native(100))
     call, result = played.one("tool_call"), played.one("tool_return")
     assert call.time < 2400 < result.time
     [(time, _, _, transcript)] = cuts(played)
@@ -143,8 +142,6 @@ def test_two_that_come_at_once_are_one_cut(lab: Any) -> None:
     """The second waits for the memory, and by then there is nothing left that is too much."""
 
     def absorb(memory: Any, transcript: Any) -> Any:
-        from simulator.effects.steps import Embed
-
         yield Embed(("x",))
         yield from memory._keep(transcript)
 
