@@ -92,7 +92,8 @@ class Ledger:
         the open obligations come before. A request to quote is followed by its passages.
         """
         entries = [each for each in self.book.visible(ask) if not self._outdated(each[0], ask)]
-        papers = self.papers.current(ask, self.book.closed(ask.scope))
+        closed = self.book.closed(ask.scope)
+        papers = self.papers.current(ask, closed)
         standing = list(_said_once((each, item) for each, is_, item in entries if is_ == "open"))
         quoted = chain.from_iterable(
             [item, *(line for _, line in passages_for(each.text, papers))]
@@ -109,7 +110,7 @@ class Ledger:
             "ended": [item for each, is_, item in entries if _is_over(each, is_)],
             "rest": [
                 item
-                for item in self.rest.ranked(ask)
+                for item in self.rest.ranked(ask, closed)
                 if not self.facts.book.outdates(item.text, ask)
             ],
         }
@@ -155,6 +156,7 @@ class Ledger:
         done = [each.forget(sources, how, reach) for each in self._shelves()]
         self.book.shelf_changed()
         self.papers.forgotten()
+        self.rest.shelf_changed()
         return Forgetting(
             hidden=facts.hidden + tuple(name for each in done for name in each.hidden),
             erased=facts.erased + tuple(name for each in done for name in each.erased),
@@ -172,7 +174,7 @@ class Ledger:
         yield from self.book.holdings()
         yield from self.papers.holdings(self.book.closed)
         yield from self.facts.holdings()
-        yield from self.rest.shelf
+        yield from self.rest.holdings(self.book.closed)
 
     def close(self) -> None:
         """Nothing is held outside Python's heap."""

@@ -14,7 +14,10 @@ _GRANTED = any_of(
     r"|\b(?:restored|granted|reinstated|regained|unlocked|re-?opened|given back|readmitted)\b"
     r"|\b(?:come|came|is|are) back\b|\b(?:again|once more|as before|anew)\b|\bagain allowed\b"
 )
-_NOT = any_of(r"(?:\b(?:not|never|no)|n't) (?:been )?(?:restored|granted|reinstated|given)\b")
+_NOT = any_of(
+    r"(?:\b(?:not|never|no)|n't) (?:been )?(?:restored|granted|reinstated|given)\b",
+    r"\b(?:cannot|can't|not|never|no longer)\b.{0,30}\b(?:again|once more|anew)\b",
+)
 _WITHDRAWN_FROM = any_of(r"\bremoved you\b|\byou (?:were|are|have been) removed\b")
 _DELETED = any_of(
     r"\bthere is no\b.{0,40}\b(?:any ?more|any longer)\b|\bstruck (?:from|off)\b",

@@ -30,7 +30,8 @@ _TITLED = re.compile(r"^Document (?P<id>[^:\n]{1,120}): (?P<body>.+)", re.DOTALL
 _VERSION = re.compile(r"\bversion v?(\d+)")
 _RULES = any_of(
     r"\b(?:shall|must|may|will|unless|provided|entitled|liable|never|required|prohibited|terminat\w+"
-    r"|renews?|expires?|warrants?|agrees?|indemnif\w+|confidential\w*|governed|subject to|only|not)\b"
+    r"|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|ninety|hundred|thousand"
+    r"|half|twice|double|costs?|fees?|prices?|percent|renews?|expires?|warrants?|agrees?|indemnif\w+|confidential\w*|governed|subject to|only|not)\b"
 )
 _SHARED = 2
 """Words that a correction and a statement must share where no old value tells that they belong."""
@@ -92,7 +93,7 @@ def shown_document(surface: Surface) -> Document | None:
 
 
 def tells(sentence: str) -> bool:
-    """Tell whether a sentence has a figure, or rules something."""
+    """Tell whether a sentence has a figure, in digits or words, or rules something."""
     return bool(find_values(sentence) or _RULES.search(plain(sentence)))
 
 
@@ -148,7 +149,8 @@ class Papers:
     def recheck(self, name: str, corrections: Iterable[Entry]) -> None:
         """Correct a statement that is read after it was said that its value is wrong."""
         for correction in corrections:
-            if self._bears(correction, name) and self._amended(name, correction).sure:
+            known = name in self._statements  # unless its source is deleted
+            if known and self._bears(correction, name) and self._amended(name, correction).sure:
                 self._derive(name, correction)
 
     def current(self, ask: Ask, closed: frozenset[str]) -> list[tuple[Statement, Item]]:

@@ -36,8 +36,8 @@ _LOOKS = re.compile(
 )
 _LONGEST_REPORT = 300
 
-Left = tuple[Surface, int, str]
-"""A sentence that is nothing in particular: its surface, its number and its text."""
+Left = tuple[Surface, int, str, str]
+"""A sentence that is nothing in particular: surface, number, text, id of its document or ``""``."""
 
 
 class Taker:
@@ -94,7 +94,7 @@ class Taker:
                 name = self._papers.write(surface, document, number, sentence)
                 self._papers.recheck(name, corrections)
             else:
-                left.append((surface, number, sentence))
+                left.append((surface, number, sentence, document.id))
         return True
 
     def _take_result(self, surface: Surface, call: str, left: list[Left]) -> None:
@@ -103,7 +103,7 @@ class Taker:
             text = " ".join(surface.text.split())[:_LONGEST_REPORT]
             if self._report(surface, 0, text, f"{call} {surface.text}"):
                 return
-        left.extend((surface, at, each) for at, each in enumerate(passages(surface.text)))
+        left.extend((surface, at, each, "") for at, each in enumerate(passages(surface.text)))
 
     def _take_words(self, surface: Surface, left: list[Left]) -> None:
         """Take what the agent says: never evidence, but it may report that something is done."""
@@ -111,7 +111,7 @@ class Taker:
             return
         for number, sentence in enumerate(passages(surface.text)):
             if not self._report(surface, number, sentence, sentence):
-                left.append((surface, number, sentence))
+                left.append((surface, number, sentence, ""))
 
     def _report(self, surface: Surface, number: int, text: str, work: str) -> bool:
         if not reports(text):
@@ -130,7 +130,7 @@ class Taker:
             kind = kind_of(sentence) or self._corrected(surface, number, sentence)
             done_now = kind == "obligation" and at_once and not waits(sentence)
             if kind is None or done_now:
-                left.append((surface, number, sentence))
+                left.append((surface, number, sentence, ""))
                 continue
             self._enter(surface, number, kind, sentence, said[number - 1] if number else "")
 
@@ -165,16 +165,16 @@ class Taker:
 
     def _keep(self, left: Sequence[Left]) -> None:
         """Compress what no fact stands for."""
-        sources = {surface.id for surface, _, _ in left}
+        sources = {surface.id for surface, *_ in left}
         values: dict[str, list[str]] = {}
         for item in self._facts.shelf:
             for source in item.sources & sources:
                 values.setdefault(source, []).append(item.text.partition(" = ")[2])
-        for surface, number, sentence in left:
+        for surface, number, sentence, document in left:
             stated = (each.removesuffix(" (tool)") for each in values.get(surface.id, ()))
             if not any(each in sentence for each in stated):
-                self._rest.write(surface, number, sentence)
-        for scope in dict.fromkeys(surface.scope for surface, _, _ in left):
+                self._rest.write(surface, number, sentence, document)
+        for scope in dict.fromkeys(surface.scope for surface, *_ in left):
             self._rest.compress(scope)
 
 

@@ -1,4 +1,4 @@
-"""The six memories keep the contract, and the contract catches those that do not."""
+"""The memories that are shipped keep the contract, and the contract catches those that do not."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -10,6 +10,7 @@ from memories.contract import check_memory, echo_notes
 from memories.extraction.dictation import written_facts
 from memories.facts import Facts, FactsOptions
 from memories.hybrid import Hybrid, HybridOptions
+from memories.ledger import Ledger, LedgerOptions
 from memories.lines import verbatim
 from memories.none import NoMemory, NoOptions
 from memories.replay import Replay, ReplayOptions
@@ -50,6 +51,8 @@ ARMS: list[tuple[Any, Options]] = [
     (Hybrid, HybridOptions(implementation="deduplicated")),
     (Hybrid, HybridOptions(extractor="domain")),
     (Hybrid, HybridOptions(extractor="model", max_facts=2)),
+    (Ledger, LedgerOptions()),
+    (Ledger, LedgerOptions(max_rest_tokens=0, dates=False, provenance=False)),
 ]
 
 

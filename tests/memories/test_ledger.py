@@ -4,6 +4,7 @@ Lines have neither dates nor speakers here, so that their tokens can be counted 
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -290,8 +291,10 @@ def test_the_agents_own_words_report(
 
 def test_a_duty_to_an_old_value_goes_with_it(bench: Any, say: Say, setup: MemorySetup) -> None:
     memory = make(setup)
-    bench.absorb(memory, say("u1", "Don't forget the refund for order O-1, it is $5."))
-    assert bench.lines(memory) == ["obligation: Don't forget the refund for order O-1, it is $5."]
+    bench.absorb(memory, say("u1", "Remember to tell Bob that the refund for order O-1 is $5."))
+    assert bench.lines(memory) == [
+        "obligation: Remember to tell Bob that the refund for order O-1 is $5."
+    ]
     bench.absorb(memory, say("u2", "The refund for order O-1 is now $7.", day=1))
     assert bench.lines(memory) == ["order O-1: refund amount = $7"]
 
@@ -426,6 +429,17 @@ def test_a_notice_closes_the_document_that_it_names(
         "notice: Access to DOC-1 was granted again.",
         "lifted notice: You have no access to DOC-1 any more.",
     ]
+
+
+def test_a_sentence_in_the_rest_is_closed_with_its_document(
+    bench: Any, say: Say, setup: MemorySetup
+) -> None:
+    memory = make(setup)
+    bench.absorb(memory, document(say, "t1", "DOC-1", "The paint was green."))
+    assert bench.lines(memory) == ["DOC-1: The paint was green."]
+    bench.absorb(memory, say("w1", "Your access to DOC-1 was revoked.", role="system"))
+    assert bench.lines(memory) == ["notice: Your access to DOC-1 was revoked."]
+    assert [item.hidden for item in memory.holdings()] == [False, True]
 
 
 def test_a_notice_of_one_scope_closes_nothing_of_another(
@@ -572,3 +586,32 @@ def check(memory: Ledger, said: int, withdrawn: set[str], deleted: set[str], bud
             assert not held[shown.item].hidden
             assert not marks_in(shown.text, said) & (deleted | withdrawn)
             assert set(shown.sources) == held[shown.item].sources
+
+
+def test_the_block_of_the_document_is_the_one_of_its_story(
+    bench: Any, say: Say, setup: MemorySetup
+) -> None:
+    memory = Ledger(LedgerOptions(), setup)
+    renewal = (
+        "This contract renews for 12 months unless either party\ngives notice by 30 September."
+    )
+    bench.absorb(
+        memory,
+        document(say, "t1", "DOC-1001", "Norlin charges finance $4.10 a unit."),
+        document(say, "t2", "DOC-1002", f"{renewal} To leave the contract costs two monthly fees."),
+        document(
+            say, "t4", "DOC-1004", "We used 5,210 units. The unit price was $3.20 on average."
+        ),
+        say("u1", "Do not send anything to P-2009 before I have approved the shortlist."),
+        say("u2", "When you are done, say what it would cost to leave the contract."),
+        say("u3", "Quote the renewal clause word for word."),
+        say("u4", "Do not show the figures to Petra."),
+        say("u5", "Norlin was founded in the north and is a pleasure to work with."),
+        say("u6", "Petra may see the figures now.", day=1),
+        say("u7", "The unit price in DOC-1004 is wrong, it should be $3.40.", day=1),
+    )
+    notice = "You have no access to DOC-1001 any more, it belongs to another department."
+    bench.absorb(memory, say("w1", notice, role="system", day=2))
+    shown = bench.read(memory, "Finalize the recommendation on the unit price.").render()
+    page = Path(__file__).parents[2] / "docs" / "memories.md"
+    assert f"```text\n{shown}\n```" in page.read_text(encoding="utf-8"), shown
