@@ -24,9 +24,6 @@ _NOTHING = "-"
 Column = tuple[str, Sequence[str | None]]
 """Heading and cells; None is nothing."""
 
-_LINES = ("probe_kind", "compactions")
-"""Factors that have columns of their own."""
-
 
 def context_tables(found: Row) -> list[Table]:
     """Return the tables of a comparison that have something to say, in their order."""
@@ -42,24 +39,24 @@ def context_tables(found: Row) -> list[Table]:
 
 
 def line_names(rows: Sequence[Row]) -> tuple[tuple[str, ...], list[list[str]]]:
-    """Return headings and cells that tell lines apart, but for factors with own columns.
+    """Return headings and cells that tell lines apart, but for the kind of probe.
 
     A line is called by its arm where it has one; else by every factor in which rows differ.
     """
     if all(row.get("arm") for row in rows):
         arms = {(row["run"], row["arm"]): _plain(row) for row in rows}
         labels = dict(zip(arms, row_labels(list(arms.values())), strict=True))
-        shown = [name for name in _crossed(rows) if name not in _LINES]
+        shown = _crossed(rows)
         cells = [[labels[row["run"], row["arm"]], *_levels(row, shown)] for row in rows]
         return ("memory", *map(heading, shown)), cells
-    names = [name for name in ("memory", *varying(rows)) if name not in _LINES]
+    names = [name for name in ("memory", *varying(rows)) if name != "probe_kind"]
     shown = [name for name in names if len(distinct(rows, name)) > 1] or names[:1]
     return tuple(map(heading, shown)), [_levels(row, shown) for row in rows]
 
 
 def _plain(row: Row) -> Row:
     """Return a row of an arm without what tells the lines of one arm apart."""
-    own = {"levels", "phrasing", "position", *_LINES, *(row.get("levels") or ())}
+    own = {"levels", "phrasing", "position", "probe_kind", *(row.get("levels") or ())}
     return {name: value for name, value in row.items() if name not in own}
 
 
@@ -242,7 +239,7 @@ def survival_table(rows: Sequence[Row]) -> Table | None:
         row = found.get((*line, cut))
         return None if row is None else f"{rate_text(row['survival'])} of {row['n_survival']}"
 
-    columns = [(_cuts(cut), [cell(line, cut) for line in lines]) for cut in cuts]
+    columns = [(cuts_text(cut), [cell(line, cut) for line in lines]) for cut in cuts]
     rows = list(lines.values())
     return _table(SURVIVAL_TITLE, (*headings, "probe"), names, rows, columns, _survival_notes)
 
@@ -251,7 +248,8 @@ def _plain_line(row: Row) -> Row:
     return {name: value for name, value in row.items() if name not in ("levels", "compactions")}
 
 
-def _cuts(number: Json) -> str:
+def cuts_text(number: Json) -> str:
+    """Return a number of compactions in words."""
     return f"{number} compaction" + ("" if number == 1 else "s")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from runs.context import (
     compliance_table,
+    cuts_text,
     forgetting_table,
     loss_table,
     phrasing_table,
@@ -87,7 +88,7 @@ def _survival(rows: Sequence[Row]) -> Iterator[Plot]:
         points = [
             Point(
                 labels[row["run"], row["arm"]],
-                f"{row['compactions']} compactions",
+                cuts_text(row["compactions"]),
                 row["survival"],
                 *row["survival_ci"],
             )
