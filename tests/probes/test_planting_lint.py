@@ -109,5 +109,7 @@ def test_a_part_that_stands_alone_may_be_used(tmp_path: Path) -> None:
 
 def test_three_words_in_a_row_are_needed_and_stop_words_do_not_count(tmp_path: Path) -> None:
     assert problems(tmp_path, "wrap up the renewal", "close the price list") == []
-    ((_, message),) = problems(tmp_path, "wrap up the renewal", "say whether DOC-1003 is closed now")
+    ((_, message),) = problems(
+        tmp_path, "wrap up the renewal", "say whether DOC-1003 is closed now"
+    )
     assert "'doc-1003 closed now'" in message
