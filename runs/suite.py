@@ -13,8 +13,10 @@ from runs.lines import Place, line_of, place_of
 from scoring.analysis.declared import Analysis, Hypothesis
 from scoring.keys import CorruptionMode, Tier
 from simulator.effects.options import Options, explain
+from simulator.engine.arm import Compaction
 from simulator.events import Json
 from simulator.events.errors import InputError, nearest
+from simulator.events.residues import Forgetting
 
 SHIPPED = Path(__file__).parent / "suites"
 _LARGEST = 1_000_000
@@ -155,6 +157,7 @@ class Suite(Options):
         embedders: Options of embedders by name, for the memories that embed with them.
         agent: The agent.
         token_budgets: Most tokens of a memory block, one arm a budget.
+        compaction: Compaction modes, one arm a mode.
         forgetting: Forgetting modes, one arm a mode.
         latency: Profile of simulated latencies.
         seeds: Trial seeds; they feed agent randomness only.
@@ -173,7 +176,8 @@ class Suite(Options):
     embedders: dict[str, dict[str, Json]] = Field(default_factory=dict)
     agent: Part = Part(name="scaffold")
     token_budgets: tuple[Budget, ...] = Field(default=(256,), min_length=1)
-    forgetting: tuple[Literal["off", "index"], ...] = Field(default=("off",), min_length=1)
+    compaction: tuple[Compaction, ...] = Field(default=("forced",), min_length=1)
+    forgetting: tuple[Forgetting, ...] = Field(default=("off",), min_length=1)
     latency: str = "typical"
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
     prices: Prices = Prices()

@@ -32,8 +32,9 @@ def sourcing_faults(probe: Probe, world: Json) -> Iterator[Fault]:
 
 
 def _holds(entry: Json, passage: str) -> bool:
+    """Return whether an entry has a passage: one with versions in one of them, as they are read."""
     if isinstance(entry, dict):
-        entry = list(entry.values())
+        entry = entry["versions"] if "versions" in entry else list(entry.values())
     if isinstance(entry, list):
         return any(_holds(each, passage) for each in entry)
     return isinstance(entry, str) and unwrapped(passage) in unwrapped(entry)
