@@ -133,6 +133,31 @@ def test_generate_does_what_its_options_say(memtrial: Memtrial, tmp_path: Path) 
     assert (again.status, "choose another with --out" in again.err) == (2, True)
 
 
+def test_generate_context_does_what_its_options_say(memtrial: Memtrial, tmp_path: Path) -> None:
+    def generated(*options: str) -> Path:
+        out = tmp_path / ("x" + "".join(options))
+        done = memtrial("generate", "context", "--out", out, *options)
+        assert done.out.startswith(f"{len(arcs(out))} scenarios in {out}\n")
+        return out
+
+    plain = generated("--tasks", "2")
+    assert len(arcs(plain)) == 14
+    alone = generated("--tasks", "2", "--no-twins")
+    assert set(arcs(alone)) == {arc for arc in arcs(plain) if ".twin-" not in arc}
+    assert memtrial("lint", alone).status == 0
+    other = generated("--tasks", "2", "--no-twins", "--seed", "9")
+    assert not set(arcs(other)) & set(arcs(alone))
+    more = generated("--tasks", "2", "--no-twins", "--refill", "640")
+    assert arcs(more) == arcs(alone) and len(text_of(more)) > 1.2 * len(text_of(alone))
+    told = memtrial(
+        *("generate", "context", "--out", tmp_path / "f", "--full", "--no-twins", "--json"),
+        *("--families", "access-audit"),
+    ).json
+    assert len(told["scenarios"]) == 180 == len(arcs(tmp_path / "f"))
+    assert "phrasing x compactions: 3 of 20 degrees of freedom are confounded" not in told["notes"]
+    assert [note for note in told["notes"] if note.startswith("position: with one cut")]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
