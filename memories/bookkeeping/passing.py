@@ -70,8 +70,7 @@ def _months(text: str) -> frozenset[str]:
     return _MONTHS & frozenset(text.replace(".", " ").replace(",", " ").split())
 
 
-_MONTHS = frozenset(
-    "January February March April June July August September October November December".split()
+_MONTHS = frozenset(("January", "February", "March", "April", "June", "July", "August", "September", "October", "November", "December"))
 )
 
 
