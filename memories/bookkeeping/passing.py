@@ -70,7 +70,20 @@ def _months(text: str) -> frozenset[str]:
     return _MONTHS & frozenset(text.replace(".", " ").replace(",", " ").split())
 
 
-_MONTHS = frozenset(("January", "February", "March", "April", "June", "July", "August", "September", "October", "November", "December"))
+_MONTHS = frozenset(
+    (
+        "January",
+        "February",
+        "March",
+        "April",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    )
 )
 
 
