@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from memories.embedders.lexical import LexicalEmbedder, LexicalOptions
-from simulator.effects.memory import Ask, Block, Item, Memory, MemorySetup
+from simulator.effects.memory import Ask, Block, Item, Memory, MemorySetup, Reach
 from simulator.effects.options import Options, read_options
 from simulator.effects.prompts import Completion, Prompt, Usage
 from simulator.effects.steps import CallTool, Complete, Effect, Result, perform
@@ -50,17 +50,21 @@ class _Player:
         ask = Ask(_QUERY, budget, scope, _START + 9 * DAY, frozenset(shown.split()))
         return perform(self.memory.read(ask), self._handle)
 
-    def withdraw(self, *sources: str) -> None:
-        perform(self.memory.forget(frozenset(sources), "withdrawn"), self._handle)
+    def withdraw(self, *sources: str, reach: Reach = "lineage") -> None:
+        perform(self.memory.forget(frozenset(sources), "withdrawn", reach), self._handle)
 
-    def delete(self, *sources: str) -> None:
-        perform(self.memory.forget(frozenset(sources), "deleted"), self._handle)
+    def delete(self, *sources: str, reach: Reach = "lineage") -> None:
+        perform(self.memory.forget(frozenset(sources), "deleted", reach), self._handle)
 
     def regrant(self, *sources: str) -> None:
         perform(self.memory.regrant(frozenset(sources)), self._handle)
 
     def held(self) -> list[Item]:
         return list(self.memory.holdings())
+
+    def carried(self) -> set[str]:
+        """Return the events that something contains which may be shown."""
+        return {source for item in self.held() if not item.hidden for source in item.sources}
 
     def _handle(self, effect: Effect) -> Result:
         if isinstance(effect, Complete):
@@ -218,6 +222,51 @@ def _deletes(fresh: Fresh) -> Iterator[str]:
         yield "granting a deleted event again brings it back"
 
 
+def _spares_digests(fresh: Fresh) -> Iterator[str]:
+    player = fresh().absorb(story())
+    before, held = player.read(), player.held()
+    player.withdraw("u1", "u11", reach="index")
+    for item in player.held():
+        if item.hidden != (not item.derived and not item.sources.isdisjoint(("u1", "u11"))):
+            yield (
+                f"with the reach 'index' {item.id!r} is {'hidden' if item.hidden else 'shown'}, "
+                f"and {'a digest' if item.derived else 'no digest'}"
+            )
+    player.regrant("u1", "u11")
+    if player.read() != before or player.held() != held:
+        yield "after withdrawing with the reach 'index' and granting again it is not as before"
+    player.delete("u1", reach="index")
+    names = {item.id for item in held if item.derived or "u1" not in item.sources}
+    if {item.id for item in player.held()} != names:
+        yield "deleting with the reach 'index' erases something else than the direct records"
+
+
+def _keeps_out(fresh: Fresh) -> Iterator[str]:
+    """What was forgotten may still be in the working context, and comes at the next boundary."""
+    player = fresh()
+    player.withdraw("u1")
+    player.delete("u11")
+    player.absorb(story())
+    if any({"u1", "u11"} & set(shown.sources) for shown in player.read().items):
+        yield "a block shows what was absorbed after it had been forgotten"
+    for item in player.held():
+        if "u11" in item.sources or ("u1" in item.sources and not item.hidden):
+            yield f"{item.id!r} was absorbed after it was forgotten, and is held and not hidden"
+
+
+def _rebuilds(fresh: Fresh) -> Iterator[str]:
+    player = fresh().absorb(story())
+    before, held, carried = player.read(), player.held(), player.carried()
+    player.withdraw("u1", "u11")
+    lost = carried - player.carried() - {"u1", "u11"}
+    player.absorb([surface for surface in story() if surface.id in lost])
+    if any({"u1", "u11"} & set(shown.sources) for shown in player.read().items):
+        yield "absorbing again what was lost with something brings that back, too"
+    player.regrant("u1", "u11")
+    if player.read() != before or player.held() != held:
+        yield "after withdrawing, absorbing again what was lost, and granting it is not as before"
+
+
 def _tells_ids_apart(fresh: Fresh) -> Iterator[str]:
     one = {frozenset(("u10",)), frozenset(("u11",))}
     player = fresh().absorb(story())
@@ -270,6 +319,9 @@ _PROMISES: tuple[Callable[[Fresh], Iterator[str]], ...] = (
     _names_sources,
     _withdraws,
     _deletes,
+    _spares_digests,
+    _keeps_out,
+    _rebuilds,
     _tells_ids_apart,
     _ignores_unknown,
     _bears_emptiness,

@@ -14,8 +14,17 @@ from memories.extraction.patterns import read_sentence
 from memories.lines import show
 from memories.shelf import Shelved, repeats
 from memories.words import content_stems, value_words
-from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup
-from simulator.effects.options import Options
+from simulator.effects.memory import (
+    Ask,
+    Block,
+    Forgetting,
+    Gone,
+    Habit,
+    Item,
+    MemoryOptions,
+    MemorySetup,
+    Reach,
+)
 from simulator.effects.steps import Complete, Steps
 from simulator.events import Surface
 from simulator.events.errors import InputError
@@ -23,7 +32,7 @@ from simulator.events.errors import InputError
 _FACT_TOKENS = 512  # most tokens that the memory model may write for one boundary
 
 
-class FactsOptions(Options):
+class FactsOptions(MemoryOptions):
     """Options of `facts`.
 
     Attributes:
@@ -101,10 +110,10 @@ class Facts(Shelved):
         return sorted(holding[::-1], key=lambda item: -overlap(item, ask.query))
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         """Hide or erase the facts that these events stated; what they superseded holds again."""
-        done = yield from super().forget(sources, how)
+        done = yield from super().forget(sources, how, reach)
         self.book.forgotten()
         return done
 

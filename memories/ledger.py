@@ -23,7 +23,7 @@ from memories.budget import fit
 from memories.facts import Facts, FactsOptions
 from memories.lines import show
 from memories.shelf import Shelf, repeats
-from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup
+from simulator.effects.memory import Ask, Block, Forgetting, Gone, Habit, Item, MemorySetup, Reach
 from simulator.effects.options import Options
 from simulator.effects.steps import Steps
 from simulator.events import Surface
@@ -146,14 +146,14 @@ class Ledger:
         return found | {item.id: (item, each.about) for each, item in papers}
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         """Hide or erase what contains one of `sources`, and nothing else.
 
         What such an entry ended stands again: a constraint binds, an obligation is open.
         """
-        facts = yield from self.facts.forget(sources, how)
-        done = [each.forget(sources, how) for each in self._shelves()]
+        facts = yield from self.facts.forget(sources, how, reach)
+        done = [each.forget(sources, how, reach) for each in self._shelves()]
         self.book.shelf_changed()
         self.papers.forgotten()
         self.rest.shelf_changed()

@@ -3,8 +3,9 @@
 from functools import lru_cache
 
 from scoring.decisions import CallRecord, DecisionRecord
+from scoring.keys import wants_act
 from scoring.scorers import CLAUSE, Scorer
-from scoring.verdicts import ACTS, Verdict, in_arguments
+from scoring.verdicts import Verdict, in_arguments
 from simulator.effects.registry import lookup_environment
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -24,7 +25,7 @@ def read_only_tools(environment: str) -> frozenset[str] | None:
 
 def checks_an_act(verdict: Verdict) -> bool:
     """Return whether the probe asks for an act, so that an answer alone cannot pass it."""
-    return any(check.check in ACTS for check in verdict.probe.checks)
+    return any(wants_act(check) for check in verdict.probe.checks)
 
 
 def writing_calls(record: DecisionRecord) -> list[CallRecord]:

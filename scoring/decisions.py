@@ -11,6 +11,7 @@ from scoring.run import Event, Trial
 from scoring.worlds import changed
 from simulator.events import Json, Surface, canonical_json, event_id
 from simulator.events.faults import Culprit
+from simulator.events.residues import TOMBSTONE
 from simulator.log.errors import LogDamaged
 
 OutcomeKind = Literal["answer", "clarification", "refusal", "error", "missing"]
@@ -158,6 +159,14 @@ def stage_at(trial: Trial, position: int) -> Stage:
     return reader.stage()
 
 
+def followed(trial: Trial) -> Iterator[tuple[Event, dict[str, Surface]]]:
+    """Yield each event with the working context that it left, which the next one changes."""
+    reader = _Reader(trial)
+    for event in trial.events:
+        reader.take(event)
+        yield event, reader.context
+
+
 def _scripted(trial: Trial) -> Iterator[tuple[str, str]]:
     for episode in trial.script.episodes:
         for decision in episode.decisions():
@@ -183,6 +192,7 @@ class _Reader:
         self._trial = trial
         self._world: Json = trial.script.world
         self._context: dict[str, Surface] = {}
+        self._removed: dict[str, Surface] = {}
         self._leaving: tuple[str, ...] = ()
         self._open: DecisionRecord | None = None
         self._calls: dict[str, tuple[Event, Event | None]] = {}
@@ -191,6 +201,7 @@ class _Reader:
             "session_started": lambda event: self._context.clear(),
             "boundary": self._boundary,
             "memory_change": self._memory_change,
+            "residue_audit": self._residue_audit,
             "said": self._said,
             "decision": self._decision,
             "memory_read": self._memory_read,
@@ -217,6 +228,11 @@ class _Reader:
         if self._open is not None:
             self._close("error", "", self._trial.events[-1].position, self.last_error)
 
+    @property
+    def context(self) -> dict[str, Surface]:
+        """The working context as it is, by the ids of its surfaces."""
+        return self._context
+
     def stage(self) -> Stage:
         """Return the working context and the world as the events so far left them."""
         return Stage(tuple(self._context.values()), self._world)
@@ -230,6 +246,15 @@ class _Reader:
             for gone in self._leaving:
                 self._context.pop(gone, None)
             self._leaving = ()
+
+    def _residue_audit(self, event: Event) -> None:
+        for name in event.body["removed"]:
+            if name in self._context:
+                whole = self._removed[name] = self._context[name]
+                self._context[name] = whole.model_copy(update={"text": TOMBSTONE})
+        for name in event.body["restored"]:
+            if name in self._context:
+                self._context[name] = self._removed.get(name, self._context[name])
 
     def _said(self, event: Event) -> None:
         self._show(event, event.body["role"], event.body["text"], event.body["tool"])

@@ -30,7 +30,8 @@ class Rest:
         part = f":{number}"
         text = f"{document}: {sentence}" if document else sentence
         by = self._provenance and not document
-        kept = self.shelf.put(verbatim(surface, self._dates, text, part, by))
+        line = verbatim(surface, self._dates, text, part, by, store="summaries", derived=True)
+        kept = self.shelf.put(line)
         if kept is not None and document:
             self._documents[kept.id] = document
 

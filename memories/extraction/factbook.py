@@ -199,4 +199,5 @@ class Factbook:
             time=fact.valid_from,
             scope=fact.scope,
             role=fact.role,
+            store="facts",
         )

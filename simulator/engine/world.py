@@ -16,7 +16,7 @@ from simulator.events import Json, canonical_json
 from simulator.events.canonical import MAX_TEXT
 from simulator.events.errors import InputError, clipped
 from simulator.events.faults import Fault
-from simulator.events.scripted import Announcement
+from simulator.events.scripted import Announcement, Notice
 
 _PARSERS: dict[str, tuple[Callable[[str], float], ...]] = {
     "integer": (int,),
@@ -45,6 +45,7 @@ class World:
             tool.name: SchemaValidator(tool.parameters) for tool in environment.tools
         }
         self._containing: dict[str, list[str]] = {}
+        self._closed: dict[str, Notice] = {}
         self.state: Json = copy.deepcopy(initial)
 
     def check(self, tool: str, arguments: dict[str, Json]) -> Checked:
@@ -92,7 +93,8 @@ class World:
 
         Returns:
             The sources that it is about, which are those that it names and the events so far that
-            contain the text of a thing it is about; and the changes that it made.
+            contain the text of a thing it is about; and the changes that it made. Of several things
+            in one event all must be granted again, or it stays withdrawn.
 
         Raises:
             Fault: culprit `script` for what is nothing in this world, `environment` when that
@@ -104,10 +106,21 @@ class World:
         with blamed("environment"):
             canonical_json([announced.things, announced.changes])
             self._apply(announced.changes)
+        self._close(event.notice, announced.things)
         containing = (self._containing.get(thing, ()) for thing in announced.things)
-        named = [*event.sources, *announced.things]
-        found = dict.fromkeys([*named, *(name for names in containing for name in names)])
-        return tuple(found), announced.changes
+        told = (name for names in containing for name in names)
+        if event.notice == "granted":
+            shut = {name for thing in self._closed for name in self._containing.get(thing, ())}
+            told = (name for name in told if name not in shut)
+        return tuple(dict.fromkeys([*event.sources, *announced.things, *told])), announced.changes
+
+    def _close(self, notice: Notice, things: Iterable[str]) -> None:
+        """Follow which things are withdrawn or deleted; what is deleted stays so."""
+        for thing in things:
+            if notice == "granted" and self._closed.get(thing) == "withdrawn":
+                del self._closed[thing]
+            elif notice != "granted" and self._closed.get(thing) != "deleted":
+                self._closed[thing] = notice
 
     def _heard(self, event: Announcement, now: int) -> Announced:
         if not isinstance(self._environment, Hearing):

@@ -68,7 +68,8 @@ def plan_turn(
     event = _event(parent, found, position, change)
     before, identities = parent.at(position)
     arm = changed_arm(before, change)
-    name = slug([f"forked={position}", label(change, event)], behind=before.id)
+    _check_trigger(arm)
+    name = _named(before, position, change, event)
     live = sources(arm)
     _check_same(before, arm, identities, live.identities)
     turn = Turn(
@@ -84,6 +85,20 @@ def plan_turn(
     return Planned(turn, live)
 
 
+def _named(before: Arm, position: int, change: Change, event: str | None) -> str:
+    if isinstance(change, AskInstead) and event is not None:
+        return asked_arm(before.id, event)
+    return slug([f"forked={position}", label(change, event)], behind=before.id)
+
+
+def asked_arm(arm: str, decision: str) -> str:
+    """Return the id of an arm whose trials end in questions at a decision.
+
+    It is one for all trials of an arm, wherever they come to the decision.
+    """
+    return slug([f"asked={decision}"], behind=arm)
+
+
 def _edits(change: Change, event: str | None) -> Json:
     match change:
         case Without():
@@ -91,7 +106,7 @@ def _edits(change: Change, event: str | None) -> Json:
         case Replace():
             return {"texts": {event: change.text}}
         case AskInstead():
-            return {"texts": {event: change.request}, "until": event}
+            return {"questions": change.questions, "until": event}
         case _:
             return {}
 
@@ -100,7 +115,7 @@ def _event(parent: Parent, found: int, position: int, change: Change) -> str | N
     """Return the scripted event that a change is about, checked; None for one of the settings."""
     match change:
         case AskInstead():
-            _check_text(change.request, "request")
+            _check_questions(change.questions)
             decision = decision_at(parent.rows, found)
             if decision is None:
                 opened = [row.id for row in parent.rows if row.kind == "decision"]
@@ -116,6 +131,13 @@ def _event(parent: Parent, found: int, position: int, change: Change) -> str | N
             return change.event
         case _:
             return None
+
+
+def _check_questions(questions: tuple[str, ...]) -> None:
+    if not questions:
+        raise InputError("at least one question is needed", field="questions")
+    for question in questions:
+        _check_text(question, "questions")
 
 
 def _check_text(text: str, field: str) -> None:
@@ -137,7 +159,7 @@ def _indispensable(event: Scripted) -> str | None:
 
 def _irreplaceable(event: Scripted) -> str | None:
     if isinstance(event, Decision):
-        return "is a decision; fork at it with another request instead"
+        return "is a decision; fork at it with questions instead"
     return "has no text" if _ends(event) or isinstance(event, Compaction) else None
 
 
@@ -183,6 +205,15 @@ def _check_same(before: Arm, after: Arm, recorded: dict[str, Json], live: dict[s
                 f"with: {', '.join(f'{key} is {now.get(key)!r}, was {was.get(key)!r}' for key in changed)}"
             )
             raise InputError(message)
+
+
+def _check_trigger(arm: Arm) -> None:
+    if arm.compaction == "native" and not arm.memory.options.get("compact_at"):
+        message = (
+            f"the trial's working context is cut by the memory's own trigger, and memory "
+            f"{arm.memory.name!r} declares none: give it `compact_at`"
+        )
+        raise InputError(message, field="memory")
 
 
 def _parts(arm: Arm) -> dict[str, PartSpec | None]:

@@ -1,7 +1,7 @@
 """The memories that are shipped keep the contract, and the contract catches those that do not."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
@@ -11,11 +11,13 @@ from memories.extraction.dictation import written_facts
 from memories.facts import Facts, FactsOptions
 from memories.hybrid import Hybrid, HybridOptions
 from memories.ledger import Ledger, LedgerOptions
+from memories.lines import verbatim
 from memories.none import NoMemory, NoOptions
 from memories.replay import Replay, ReplayOptions
 from memories.retrieval import Retrieval, RetrievalOptions
+from memories.shelf import Shelf
 from memories.summary import Summary, SummaryOptions
-from simulator.effects.memory import Ask, Block, Forgetting, Item, MemorySetup
+from simulator.effects.memory import Ask, Block, Forgetting, Gone, Item, MemorySetup, Reach
 from simulator.effects.options import Options
 from simulator.effects.prompts import Prompt
 from simulator.effects.steps import Steps
@@ -90,7 +92,7 @@ class Elephant(Replay):
     """Says that it forgets."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         yield from ()
         return Forgetting(erased=tuple(sources))
@@ -107,10 +109,47 @@ class Clumsy(Replay):
     """Forgets by the beginning of an id."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         met = {item.id for item in self.shelf if any(item.id.startswith(s) for s in sources)}
-        return super().forget(frozenset(met), how)
+        return super().forget(frozenset(met), how, reach)
+
+
+class Thorough(Replay):
+    """Takes a digest for a record, whatever the reach."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        yield from ()
+        for surface in transcript:
+            self.shelf.put(verbatim(surface, dates=False, derived=True))
+
+    def forget(
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
+    ) -> Steps[Forgetting]:
+        return super().forget(sources, how, "lineage")
+
+
+class Naive(Replay):
+    """Forgets what it holds, and not what comes."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        held, self.shelf = self.shelf, Shelf()
+        for item in held:
+            self.shelf.put(item.model_copy(update={"hidden": False}))
+        yield from super().absorb(transcript)
+
+
+class Patchwork(Replay):
+    """Keeps a session in one item, and what was lost with a part of it for good."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        yield from ()
+        for scope in dict.fromkeys(surface.scope for surface in transcript):
+            part = [surface for surface in transcript if surface.scope == scope]
+            text = " ".join(surface.text for surface in part)
+            item = verbatim(part[0], dates=False, text=text, part=f"+{len(part)}")
+            names = frozenset(surface.id for surface in part)
+            self.shelf.put(item.model_copy(update={"sources": names, "saw": names}))
 
 
 class Orphans(Replay):
@@ -131,10 +170,10 @@ class Brittle(Replay):
     """Takes it ill when it is asked to forget what it never heard."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         self.shelf.drop(sources)
-        return super().forget(sources, how)
+        return super().forget(sources, how, reach)
 
 
 class Lax(Replay):
@@ -152,6 +191,9 @@ class Lax(Replay):
         (Elephant, "still held"),
         (Miser, "not as before"),
         (Clumsy, "deleting 'u1' also deletes"),
+        (Thorough, "with the reach 'index'"),
+        (Naive, "after it had been forgotten"),
+        (Patchwork, "absorbing again what was lost, and granting it is not as before"),
         (Orphans, "which were not absorbed"),
         (Fickle, "gives another block"),
         (Brittle, "the memory raised KeyError"),

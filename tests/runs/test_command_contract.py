@@ -55,6 +55,7 @@ COMMANDS: dict[str, set[str]] = {
         "--out",
         "--json",
     },
+    "ask": {"--out", "--workers", "--resume", "--max-usd", "--prices", "--json"},
     "lint": {"--json"},
     "graph": {"--out"},
     "generate": {
@@ -71,6 +72,19 @@ COMMANDS: dict[str, set[str]] = {
         "--paraphrase-model",
         "--json",
     },
+    "select": {
+        "--fraction",
+        "--selector",
+        "--weights",
+        "--seed",
+        "--draws",
+        "--bootstrap",
+        "--new",
+        "--table",
+        "--columns",
+        "--out",
+        "--json",
+    },
     "import statebench": {"--out", "--per-arc", "--sample", "--seed", "--json"},
     "audit statebench": {"--json"},
     "audit jsonl": {"--map", "--json"},
@@ -79,7 +93,8 @@ COMMANDS: dict[str, set[str]] = {
     "explain": {"--text", "--phrase", "--prompt", "--decision", "--json"},
     "list": {"--json"},
     "check": {"--option", "--world", "--json"},
-    "new": {"--out", "--like", "--json"},
+    "new": {"--out", "--like", "--verbs", "--json"},
+    "review": {"--out", "--take", "--json"},
     "doctor": {"--json"},
 }
 
@@ -159,7 +174,7 @@ def test_help_imports_nothing_heavy() -> None:
     ("arguments", "says"),
     [
         (["conpare"], "memtrial: unknown command 'conpare'; did you mean 'compare'?"),
-        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: audit, backup, "),
+        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: ask, audit, backup, "),
         (["import", "stateench"], "unknown command 'stateench'; did you mean 'statebench'?"),
         (["run", "quickstart", "--worker", "2"], "--workers"),
         (["run", "quickstart", "--workers", "0"], "--workers"),

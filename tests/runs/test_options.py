@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scoring.run import load_run
 from tests.runs.conftest import SMALL, Memtrial
 
 FAULTY = SMALL.replace('models = ["last"]', 'models = ["tests.runs.parts:Speechless"]')
@@ -210,6 +211,7 @@ def test_an_option_of_check_reaches_the_part(memtrial: Memtrial) -> None:
 SUITES: list[tuple[str, Callable[[dict[str, Any]], bool]]] = [
     ("token_budgets = [7]", lambda options: options["token_budget"] == 7),
     ('forgetting = ["index"]', lambda options: options["forgetting"] == "index"),
+    ('forgetting = ["lineage"]', lambda options: options["forgetting"] == "lineage"),
     ('latency = "none"', lambda options: options["latency"] == "none"),
     ("seeds = [5]", lambda options: True),
     (
@@ -230,3 +232,35 @@ def test_settings_of_a_suite_reach_the_trials(
     traced = memtrial("trace", "run", "easy", "--json").json
     assert reached(traced["arm"])
     assert traced["trial"].endswith("/5" if "seeds" in line else "/0")
+
+
+def test_a_trigger_of_a_memory_cuts_in_native_arms_alone(
+    memtrial: Memtrial, tmp_path: Path
+) -> None:
+    line = 'compaction = ["forced", "native"]\n'
+    memory = '[{name = "facts", compact_at = 60}]'
+    text = line + SMALL.replace('["none", "facts"]', memory)
+    (tmp_path / "set.toml").write_text(text, encoding="utf-8")
+    assert memtrial("run", "set.toml", "--out", "run").status == 0
+    with load_run(tmp_path / "run") as run:
+        cuts = {
+            (trial.opened["options"]["compaction"], event.body["why"])
+            for trial in run.trials()
+            for event in trial.events
+            if event.kind == "boundary"
+        }
+    assert ("native", "native") in cuts and ("native", "forced") not in cuts
+    assert ("forced", "native") not in cuts
+    rows = memtrial("compare", "run", "--json").json["rows"]
+    assert {row["compaction"] for row in rows} == {"forced", "native"}
+    assert memtrial("replay", "run").status == 0
+
+
+def test_a_memory_without_the_option_has_no_native_arm(memtrial: Memtrial, tmp_path: Path) -> None:
+    text = 'compaction = ["native"]\n' + SMALL.replace(
+        '["none", "facts"]', '["tests.runs.parts:Forgetful"]'
+    )
+    (tmp_path / "set.toml").write_text(text, encoding="utf-8")
+    done = memtrial("run", "set.toml", "--out", "run")
+    assert done.status == 2
+    assert "has no option `compact_at`; derive its options from `MemoryOptions`" in done.err
