@@ -16,7 +16,9 @@ def test_examples_and_the_scenario_that_new_writes(memtrial: Memtrial, tmp_path:
     assert lint([folder]) == []
     assert memtrial("new", "scenario", "mine", "--out", tmp_path / "mine.yaml").status == 0
     assert lint([tmp_path / "mine.yaml"]) == []
-    assert memtrial("new", "scenario", "ours", "--verbs", "--out", tmp_path / "ours.yaml").status == 0
+    assert (
+        memtrial("new", "scenario", "ours", "--verbs", "--out", tmp_path / "ours.yaml").status == 0
+    )
     assert lint([tmp_path / "ours.yaml"]) == []
 
 
