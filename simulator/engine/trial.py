@@ -15,6 +15,7 @@ from simulator.engine.blame import blamed
 from simulator.engine.clock import Clock, Process
 from simulator.engine.keeper import BoundaryWhy, Keeper
 from simulator.engine.latency import profile
+from simulator.engine.lending import all_tools, check_names
 from simulator.engine.performer import FATAL, Errand, Performer
 from simulator.engine.recorder import Recorder, Sink
 from simulator.engine.scene import Scene
@@ -94,7 +95,10 @@ class Trial:
         self._world = World(environment, script.world)
         self._performer = Performer(self._scene, sources, self._world)
         anew = any(turn.anew for turn in turns)
+        for each in (memory, *(turning.memory for turning in turnings if turning.memory)):
+            check_names(environment, each)
         self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget, anew)
+        self._performer.borrow(self._keeper)
         self._course = Course(turnings)
         self._scene.turn_at, self._scene.turn = self._course.next_position, self._turn
 
@@ -250,7 +254,7 @@ class Trial:
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
             with blamed("environment"):
                 desk = self._desk(event, name, block)
-                for tool in desk.tools:
+                for tool in self._environment.tools:
                     _ = tool.signature  # one that no prompt can show is not the agent's fault
             act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
@@ -280,7 +284,7 @@ class Trial:
             decision=name,
             request=event.request,
             instructions=self._environment.instructions,
-            tools=self._environment.tools,
+            tools=all_tools(self._environment, self._keeper.tools),
             examples=self._environment.examples,
             block=block,
             context=context,
