@@ -151,8 +151,8 @@ class Leaky(Paging):
         used = yield from super().use(tool, arguments, ask)
         if tool == "keep_in_core" and used.ok:
             kept = self._archive.by_id[arguments["lines"][0]]
-            note = {"id": f"note:{kept.id}", "sources": frozenset({"u11"})}
-            self._core.put(kept.model_copy(update=note))
+            note = {"id": f"L900{kept.id[1:]}", "sources": frozenset({"u11"})}
+            self._archive.put(kept.model_copy(update=note))
         return used
 
 
