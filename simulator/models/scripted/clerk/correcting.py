@@ -14,18 +14,25 @@ _GAP = r"[^‹›]{0,30}?"
 _WRONG = (
     r"(?:wrong|mistaken|incorrect|a typo|a misprint|an error|out of date|outdated|no longer right)"
 )
+_SHOULD = r"(?:should|ought to|must|needs? to|has to|have to)"
+_BECAME = r"(?:turned out|turns out|became|becomes|has become|is now|was really|is really|is actually|was in fact)"
+_NOT = r"(?:not|isn['’]t|wasn['’]t|aren['’]t|instead of|rather than|no longer)"
+_FOR = r"(?:not|never|instead of|rather than|in place of|replac\w+|up from|down from|no longer)"
 _ORDERS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"{_NEW},? (?:and |but )?(?:not|never|instead of|rather than|in place of|replac\w+|up from|down from|no longer){_GAP}{_OLD}",
-        rf"(?:not|isn['’]t|wasn['’]t|aren['’]t|instead of|rather than|no longer){_GAP}{_OLD}[^‹›]{{0,60}}?{_NEW}",
-        rf"from{_GAP}{_OLD} to{_GAP}{_NEW}",
-        rf"{_OLD} (?:should|ought to|must|needs? to|has to|have to) (?:be|read|say|have (?:been|read)){_GAP}{_NEW}",
-        rf"(?:replac|chang|swap|correct|amend|exchang|updat|turn)\w*{_GAP}{_OLD} (?:to|with|by|for|into){_GAP}{_NEW}",
+        rf"{_NEW},? (?:and |but )?{_FOR}\b{_GAP}{_OLD}",
+        rf"\b{_NOT}\b{_GAP}{_OLD}[^‹›]{{0,60}}?{_NEW}",
+        rf"\bfrom\b{_GAP}{_OLD} to\b{_GAP}{_NEW}",
+        rf"{_OLD} {_SHOULD} (?:be|read|say|have (?:been|read))\b{_GAP}{_NEW}",
+        rf"\b(?:replac|chang|swap|correct|amend|exchang|updat|turn)\w*{_GAP}{_OLD} "
+        rf"(?:to|with|by|for|into)\b{_GAP}{_NEW}",
         rf"{_OLD}[^‹›]{{0,30}}? (?:is|was|are|were) {_WRONG}[^‹›]{{0,60}}?{_NEW}",
-        rf"{_OLD} (?:turned out|turns out|became|becomes|has become|is now|was really|is really|is actually|was in fact){_GAP}{_NEW}",
+        rf"{_NEW}[^‹›]{{0,60}}?{_OLD}[^‹›]{{0,30}}? (?:is|was|are|were) {_WRONG}",
+        rf"{_OLD} {_BECAME}\b{_GAP}{_NEW}",
     )
 )
+"""How a sentence says which of two marked figures is the new one; the first that fits counts."""
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,8 @@ def _rule(remark: Remark, ids: Ids) -> Rule | None:
     text = remark.text
     if cues.HARMLESS.search(text) or text.rstrip().endswith("?"):
         return None
+    if cues.ENDED.search(text) and lifts_something(text):
+        return None
     forbids = bool(cues.FORBIDS.search(text))
     waits = bool(cues.WAITS.search(text)) and not cues.PAST.search(text)
     implied = bool(cues.UNSETTLED.search(text))
@@ -194,7 +196,8 @@ def _state(text: str) -> State | None:
 
 def _asks(text: str) -> bool:
     """Return whether a sentence forbids or demands a deletion, instead of telling of one."""
-    return bool(cues.FORBIDS.search(text) or cues.WAITS.search(text))
+    told = cues.ENDED.sub(" ", text)
+    return bool(cues.FORBIDS.search(told) or cues.WAITS.search(told))
 
 
 def _titled(remark: Remark, statements: Iterable[Statement]) -> list[str]:

@@ -137,16 +137,10 @@ def _best(
     """
     named = ids.documents(remark.text)
     about = words(remark.text) - NOISE
-    scores = [
-        2 * len(words(each.text) & about) + len(words(each.title) & about - words(each.text))
-        for each in statements
-    ]
-    open_to = [
-        (score, each)
-        for score, each in zip(scores, statements, strict=True)
-        if not named or each.document in named
-    ]
-    most = max((score for score, _ in open_to), default=0)
-    if not named and most < min(2 * least, max(len(about), 1)):
-        return None
-    return next((each for score, each in open_to if score == most and score > 0), None)
+    ranked: list[tuple[int, Statement]] = []
+    for each in statements:
+        in_text, in_title = words(each.text) & about, words(each.title) & about
+        enough = len(in_text | in_title) >= min(least, len(about)) or each.document in named
+        if in_text and enough and (not named or each.document in named):
+            ranked.append((len(in_text) + len(in_text | in_title), each))
+    return max(ranked, key=lambda pair: pair[0], default=(0, None))[1]
