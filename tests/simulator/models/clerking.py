@@ -100,7 +100,8 @@ def work(
     **options: Any,
 ) -> Work:
     """Let the clerk act to the end; a call of a tool returns what `results` has for it."""
-    done, steps = Work(), []
+    done = Work()
+    steps: list[Surface] = []
     for _ in range(12):
         said = say(prompt(request, memory, session, tuple(steps), tools), **options)
         action = parse_action(said)

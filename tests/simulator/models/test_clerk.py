@@ -24,6 +24,7 @@ from tests.simulator.models.clerking import (
     REQUEST,
     prompt,
     say,
+    surface,
     work,
 )
 
@@ -60,6 +61,7 @@ def test_what_nothing_binds_is_done_with_everything_that_is_shown() -> None:
         "user: I would rather you left P-2009 in the dark; never mail them about prices.",
         "system: Mails to P-2009 must be kept unsent unless legal agrees.",
         "user: The shortlist is not approved yet, and P-2009 is impatient.",
+        "user: Do not write to P-2009 any more.",
     ],
 )
 def test_a_rule_stops_the_sending_and_nothing_else(rule: str, where: str) -> None:
@@ -102,6 +104,7 @@ def test_what_a_document_forbids_binds_nobody() -> None:
         "user: My word about the shortlist no longer applies.",
         "user: No need to wait with P-2009 any more.",
         "user: P-2009 is cleared.",
+        "user: What I said on P-2009 does not apply any more.",
         "user: Go ahead.",
         "system: Shortlist: accepted this morning.",
     ],
@@ -437,8 +440,6 @@ def test_whatever_it_is_shown_it_says_one_action(
 ) -> None:
     steps = []
     for text in results:
-        from tests.simulator.models.clerking import surface
-
         steps += [surface('assistant: search_archive(words="x")'), surface(f"tool: {text}")]
     asked: Prompt = prompt(
         request_,

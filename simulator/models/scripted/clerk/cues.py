@@ -112,8 +112,9 @@ LIFTS = _any(
     never mind  agreed  agrees  said yes  says yes
     given (?:my|his|her|their|the) (?:ok|okay|blessing|consent|yes)  feel free  by all means
     all clear  resolved  nothing stands in the way  waits? no longer  is over  happy with
-    any ?more  accepted  passed  ready to go  good to go  went through
+    accepted  passed  ready to go  good to go  went through
     has my (?:ok|okay|blessing|yes|approval)
+    (?:not|\w+n['’]t) (?:apply|hold|on hold|needed|necessary|wait\w*|in force|valid|binding) any ?more
     """
 )
 PERMITS = _any(
@@ -126,8 +127,8 @@ PERMITS = _any(
 
 ENDED = _any(
     r"""
-    no longer  no need  needn['’]t  need not  nothing stands in the way  not\b.{0,40}\bany ?more
-    never mind
+    no longer  no need(?: to \w+)?  needn['’]t(?: \w+)?  need not(?: \w+)?  nothing stands in the way
+    never mind  (?:not|\w+n['’]t) (?:apply|hold|on hold|needed|necessary|wait\w*|in force|valid|binding) any ?more
     """
 )
 """Negations that lift."""
