@@ -388,6 +388,8 @@ def test_a_question_of_courtesy_is_a_request() -> None:
 def test_other_requests_and_other_environments_are_left_to_last() -> None:
     read = work(request="Please read document DOC-1002.")
     assert read.calls == [Call("read_document", {"document_id": "DOC-1002"})]
+    looked = work(request="Please look up person P-2009.")
+    assert looked.calls == [Call("get_person", {"person_id": "P-2009"})]
     asked = prompt("Refund $12.50 for order O-1042.", ("user: Nothing.",), tools=Support.tools)
     request = CompletionRequest(asked, render_plain(asked), "", 96, 0)
     last = LastReader(LastReader.Options()).complete(request)

@@ -75,7 +75,7 @@ def _tasks(
             return
     if "report" in asked:
         yield Task("report", (), (), clause)
-    if people:
+    if people and ("mail" in asked or before):
         yield Task("mail", (), tuple(people), clause)
 
 
