@@ -1,12 +1,17 @@
 """Counterparts of a task: the same story with one thing changed, to be held against it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
+from probes.fillers import filler, other_value
 from probes.scenario import Scenario
-from scoring.keys import Key, Probe
-from scoring.planting import Counterpart
-from simulator.events import Episode, Script, event_id
-from simulator.events.scripted import ScriptedEvent
+from scoring.keys import Check, Key, Probe, Revision
+from scoring.matching import occurrences
+from scoring.planting import Counterpart, CounterpartKind
+from simulator.events import Episode, Json, Script, event_id
+from simulator.events.nested import leaves
+from simulator.events.scripted import ScriptedEvent, is_event
 
 
 def with_twins(scenario: Scenario) -> list[Scenario]:
@@ -16,7 +21,7 @@ def with_twins(scenario: Scenario) -> list[Scenario]:
 
 
 def twin(scenario: Scenario, probe: Probe) -> Scenario:
-    """Return the same task without the events that plant a probe; its arc is `ARC.without-PROBE`.
+    """Return the same task without the events that plant a probe; its arc is `ARC.twin-PROBE`.
 
     An event that waited for one that is left out waits for what that one waited for. The probe
     stays in the key, for the twin says how often it is passed by chance or by habit.
@@ -26,21 +31,169 @@ def twin(scenario: Scenario, probe: Probe) -> Scenario:
     """
     if probe.planting is None:
         raise ValueError(f"probe {probe.id!r} was not planted")
-    return _version(scenario, probe, frozenset(probe.planting.events))
+    left_out = frozenset(probe.planting.events)
+    return _changed(
+        scenario,
+        Counterpart(of=scenario.script.arc, kind="twin", probe=probe.id),
+        _Change(
+            episode=lambda episode: _without(episode, left_out),
+            probe=lambda each: _without_evidence(each, left_out),
+            revision=lambda each: each.event not in left_out,
+        ),
+    )
 
 
-def _version(scenario: Scenario, probe: Probe, left_out: frozenset[str]) -> Scenario:
+def with_influence(scenario: Scenario) -> list[Scenario]:
+    """Return, for each probe whose sources were withdrawn, the three counterparts without them.
+
+    `swap` has other values of the same form in the withdrawn content, so that what goes on to
+    differ was moved by it. `absent` has talk of the same length in its place, and `filler` other
+    talk: how these two differ is the noise that no content explains.
+
+    Raises:
+        InputError: when a withdrawn value has no digits to be changed.
+    """
+    withdrawn = [probe for probe in scenario.key.probes if probe.kind == "revocation"]
+    return [made for probe in withdrawn for made in _moved(scenario, probe)]
+
+
+def swaps(scenario: Scenario, probe: Probe) -> dict[str, str]:
+    """Return each withdrawn value with the one that stands in its place in the `swap` counterpart.
+
+    Raises:
+        InputError: when a value has no digits to be changed.
+    """
+    texts = [text for text in _texts(scenario) if text]
+    found: dict[str, str] = {}
+    for each in probe.forbidden:
+        if each.failure == "leakage":
+            found[each.value] = other_value(each.value, [*texts, *found.values()])
+    return found
+
+
+def _moved(scenario: Scenario, probe: Probe) -> Iterator[Scenario]:
+    exchanged = swaps(scenario, probe)
+
+    def swapped(text: str) -> str:
+        return _exchanged(text, exchanged)
+
+    def talk(number: int) -> Callable[[str], str]:
+        return lambda text: filler(text, number)
+
+    yield _rewritten(scenario, probe, "swap", swapped, exchanged)
+    yield _rewritten(scenario, probe, "absent", talk(0), {})
+    yield _rewritten(scenario, probe, "filler", talk(1), {})
+
+
+def _rewritten(
+    scenario: Scenario,
+    probe: Probe,
+    kind: CounterpartKind,
+    say: Callable[[str], str],
+    exchanged: Mapping[str, str],
+) -> Scenario:
+    """Return a task with the withdrawn content in other words, in its events and in the world."""
+    assert probe.planting is not None
+    sources = frozenset(filter(is_event, probe.planting.sources))
+    values = [each.value for each in probe.forbidden if each.failure == "leakage"]
+
+    def world(value: Json) -> Json:
+        if isinstance(value, dict):
+            return {name: world(each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [world(each) for each in value]
+        held = isinstance(value, str) and any(occurrences(each, value) for each in values)
+        return say(value) if held else value
+
+    def rested(each: Probe) -> Probe:
+        if each.id != probe.id:
+            return each
+        return _exchanged_probe(each, exchanged) if exchanged else _unsaid(each)
+
+    return _changed(
+        scenario,
+        Counterpart(of=scenario.script.arc, kind=kind, probe=probe.id),
+        _Change(
+            episode=lambda episode: _said(episode, sources, say),
+            probe=rested,
+            revision=lambda each: True,
+            world=world,
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What a counterpart makes other of each part of a task."""
+
+    episode: Callable[[Episode], Episode]
+    probe: Callable[[Probe], Probe]
+    revision: Callable[[Revision], bool]
+    world: Callable[[Json], Json] = lambda world: world
+
+
+def _changed(scenario: Scenario, made: Counterpart, change: _Change) -> Scenario:
     script, key = scenario.script, scenario.key
-    arc = f"{script.arc}.without-{probe.id}"
-    episodes = tuple(_episode(each, left_out) for each in script.episodes)
-    fields = {name: getattr(key, name) for name in Key.model_fields} | {
+    arc = f"{script.arc}.{made.kind}-{made.probe}"
+    meaning = _fields(key) | {
         "arc": arc,
-        "counterpart": Counterpart(of=script.arc, kind="twin", probe=probe.id),
-        "revisions": tuple(each for each in key.revisions if each.event not in left_out),
-        "probes": tuple(_without_evidence(each, left_out) for each in key.probes),
+        "counterpart": made,
+        "revisions": tuple(filter(change.revision, key.revisions)),
+        "probes": tuple(map(change.probe, key.probes)),
     }
-    told = {name: getattr(script, name) for name in Script.model_fields}
-    return Scenario(script=Script(**told | {"arc": arc, "episodes": episodes}), key=Key(**fields))
+    told = _fields(script) | {
+        "arc": arc,
+        "episodes": tuple(map(change.episode, script.episodes)),
+        "world": change.world(script.world),
+    }
+    # Built anew, since a copy would keep the hash of the old one.
+    return Scenario(script=Script(**told), key=Key(**meaning))
+
+
+def _fields(model: Script | Key) -> dict[str, Any]:
+    return {name: getattr(model, name) for name in type(model).model_fields}
+
+
+def _texts(scenario: Scenario) -> Iterator[str]:
+    yield from (str(leaf) for leaf in leaves(scenario.script.model_dump(mode="json")))
+    yield from (str(leaf) for leaf in leaves(scenario.key.model_dump(mode="json")))
+
+
+def _exchanged(text: str, values: Mapping[str, str]) -> str:
+    spots = sorted((span, new) for old, new in values.items() for span in occurrences(old, text))
+    for span, new in reversed(spots):
+        text = text[: span.start] + new + text[span.end :]
+    return text
+
+
+def _exchanged_probe(probe: Probe, values: Mapping[str, str]) -> Probe:
+    forbidden = tuple(
+        each.model_copy(update={"value": values.get(each.value, each.value)})
+        for each in probe.forbidden
+    )
+    checks = tuple(_exchanged_check(check, values) for check in probe.checks)
+    return probe.model_copy(update={"forbidden": forbidden, "checks": checks})
+
+
+def _exchanged_check(check: Check, values: Mapping[str, str]) -> Check:
+    if check.check != "never_says":
+        return check
+    return check.model_copy(update={"phrase": values.get(check.phrase, check.phrase)})
+
+
+def _unsaid(probe: Probe) -> Probe:
+    """Return a probe whose forbidden values nothing states any more."""
+    forbidden = tuple(each.model_copy(update={"evidence": ()}) for each in probe.forbidden)
+    return probe.model_copy(update={"forbidden": forbidden})
+
+
+def _said(episode: Episode, sources: frozenset[str], say: Callable[[str], str]) -> Episode:
+    def other(event: ScriptedEvent) -> ScriptedEvent:
+        if _named(episode, event) not in sources or not hasattr(event, "text"):
+            return event
+        return event.model_copy(update={"text": say(event.text)})
+
+    return episode.model_copy(update={"events": tuple(map(other, episode.events))})
 
 
 def _without_evidence(probe: Probe, left_out: frozenset[str]) -> Probe:
@@ -57,7 +210,7 @@ def _without_evidence(probe: Probe, left_out: frozenset[str]) -> Probe:
     return probe.model_copy(update=update)
 
 
-def _episode(episode: Episode, left_out: frozenset[str]) -> Episode:
+def _without(episode: Episode, left_out: frozenset[str]) -> Episode:
     gone = {event.id: event for event in episode.events if _named(episode, event) in left_out}
     kept = (event for event in episode.events if event.id not in gone)
     return episode.model_copy(update={"events": tuple(_rewired(each, gone) for each in kept)})

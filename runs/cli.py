@@ -11,6 +11,7 @@ from runs.commands.gate import guarded
 from runs.ending import Commands
 from runs.estimating import estimate
 from runs.generating import generate
+from runs.questioning import ask
 
 app = typer.Typer(
     name="memtrial",
@@ -195,6 +196,9 @@ def replay(run: RunFolder, as_json: AsJson = False) -> None:
     from runs.commands import replay as command
 
     command.replay(run, as_json)
+
+
+app.command()(ask)
 
 
 @app.command()

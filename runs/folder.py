@@ -110,19 +110,18 @@ def begun(folder: Path) -> bool:
     return (folder / EVENTS).exists()
 
 
-def refuse_used(folder: Path, name: str) -> None:
-    """Refuse a folder that holds something already, for a run of the suite called `name`.
+def refuse_used(folder: Path, name: str | None = None) -> None:
+    """Refuse a folder that holds something already.
+
+    Where a run of the suite called `name` is to be made, one that it holds may be that run.
 
     Raises:
         InputError: saying what it holds.
     """
     if begun(folder):
         held = suite_name(folder)
-        if held == name:
-            what = "a run of this suite; go on with it with --resume"
-        else:
-            what = f"a run of another suite, {held!r}"
-        message = f"the folder holds {what}, choose another with --out, or remove it"
+        way = "if it is this one, go on with --resume; else " if held == name else ""
+        message = f"the folder holds a run of suite {held!r}; {way}choose another with --out, or remove it"
         raise InputError(message, file=str(folder))
     if folder.exists() and any(folder.iterdir()):
         refuse_foreign(folder)

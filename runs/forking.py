@@ -109,15 +109,14 @@ def fork_run(
     """
     with load_run(folder) as run, closing(Backends()) as backends:
         trial = find_trial(run, name)
-        suite = _suite(run)
+        suite = suite_of(run)
         change, told = _change(wanted, suite)
-        refuse_used(out, suite.name)
+        refuse_used(out)
         scenario = _scenario(run, trial)
 
         def sources(arm: Arm) -> LiveSources:
             _check_arm(arm)
-            with named_fault("model", arm.model.name):
-                return backends.sources(arm)
+            return live_sources(backends, arm)
 
         try:
             fork = fork_trial(
@@ -131,11 +130,7 @@ def fork_run(
                 report=report,
             )
         except Diverged as diverged:
-            message = (
-                f"{trial} does not play here as it was recorded: event {diverged.position} "
-                "differs; `memtrial replay` shows how"
-            )
-            raise InputError(message, file=str(folder)) from None
+            raise refused(trial, diverged, folder) from None
         plan = _plan(run, suite, scenario, fork, told)
         rows = list(run.log.rows(trial))
         return ForkResult(
@@ -154,7 +149,31 @@ def fork_run(
         )
 
 
-def _suite(run: Run) -> Suite:
+def live_sources(backends: Backends, arm: Arm) -> LiveSources:
+    """Return the live sources of an arm.
+
+    Raises:
+        InputError: when a part cannot be made; the message names it.
+    """
+    with named_fault("model", arm.model.name):
+        return backends.sources(arm)
+
+
+def refused(trial: str, diverged: Diverged, folder: Path) -> InputError:
+    """Return why a trial that does not play again as it was recorded cannot be forked."""
+    message = (
+        f"{trial} does not play here as it was recorded: event {diverged.position} "
+        "differs; `memtrial replay` shows how"
+    )
+    return InputError(message, file=str(folder))
+
+
+def suite_of(run: Run) -> Suite:
+    """Return the suite that a run played, for a run that goes off from it.
+
+    Raises:
+        InputError: when this version does not know it.
+    """
     noted = {k: v for k, v in run.manifest.suite.items() if k not in _OWN}
     try:
         return Suite.model_validate(noted)

@@ -23,6 +23,7 @@ from runs.resuming import changed_packages, refuse_changed, refuse_diverging
 from runs.scenarios import shortfalls
 from scoring.run import Run, load_run
 from simulator.engine.parts import Backends
+from simulator.events.errors import InputError
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
 
@@ -112,6 +113,9 @@ def go_on(order: Order, backends: Backends) -> Iterator[Opened]:
         InputError: when another process plays it, or when it is no longer the run that was
             begun; the folder is left as it is.
     """
+    if not (order.folder / SCRIPTS).is_dir():
+        message = "its frozen scripts are missing: this is a copy of a log alone, and cannot go on"
+        raise InputError(message, file=str(order.folder))
     with held(order.folder):
         outlast_workers(order.folder / SCRIPTS)
         with load_run(order.folder) as run:

@@ -146,6 +146,9 @@ def _share(named: dict[str, tuple[str, str, int]], spec: str | None) -> list[str
 
 def planned(manifest: ManifestRecorded) -> list[str]:
     """Return the ids of the trials that a run set out to play, sorted by arm, arc and seed."""
+    forks = manifest.suite.get("forks")
+    if forks:
+        return sorted(forks, key=_by_arm)
     named = {
         trial_id(arc, arm, seed): (arm, arc, seed)
         for arm in manifest.arms
@@ -153,6 +156,12 @@ def planned(manifest: ManifestRecorded) -> list[str]:
         for seed in manifest.suite["seeds"]
     }
     return _share(named, manifest.suite["shard"])
+
+
+def _by_arm(trial: str) -> tuple[str, str, int]:
+    arc, _, rest = trial.partition("/")
+    arm, _, seed = rest.rpartition("/")
+    return arm, arc, int(seed)
 
 
 def unfinished(run: Run) -> list[str]:

@@ -44,12 +44,15 @@ class ReplayResult:
         events: Events compared.
         unfinished: Trials that were begun and never sealed; they are not replayed.
         divergence: The first difference, or None.
+        incomplete: True when the log is a copy without its journal: what was recorded last may
+            be missing.
     """
 
     trials: int
     events: int
     unfinished: tuple[str, ...]
     divergence: Divergence | None
+    incomplete: bool = False
 
 
 def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult:
@@ -67,9 +70,9 @@ def replay_run(folder: Path, report: Callable[[int, int], None]) -> ReplayResult
                 events += rerun(run, name)
             except Diverged as diverged:
                 found = explain(diverged, run.log)
-                return ReplayResult(done - 1, events, run.unfinished, found)
+                return ReplayResult(done - 1, events, run.unfinished, found, run.log.incomplete)
             report(done, len(names))
-    return ReplayResult(len(names), events, run.unfinished, None)
+        return ReplayResult(len(names), events, run.unfinished, None, run.log.incomplete)
 
 
 def rerun(run: Run, name: str, whole: bool = True) -> int:

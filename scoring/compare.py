@@ -11,6 +11,7 @@ from scoring.analysis.declared import Analysis
 from scoring.analysis.gates import withhold
 from scoring.analysis.summary import Question, analyse
 from scoring.causes.counts import count
+from scoring.context.answers import holds_questions
 from scoring.contrasts import baseline, contrast_rows, contrasts
 from scoring.costs import amounts
 from scoring.economy import best_rows, economy_columns
@@ -109,6 +110,9 @@ def score_runs(
     """
     scored = []
     for run, name in zip(runs, _names(runs), strict=True):
+        if holds_questions(run):
+            message = "this is a run of retention questions; name the run that they are about"
+            raise InputError(message, file=str(run.folder))
         make = partial(scoring, name, version, prices, as_model)
         trials = list(each_trial(run, make, workers))
         scored.append(scored_run(run, name, pricing(run, prices, as_model), trials))

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import sys
 from pathlib import Path
 
 import typer
@@ -16,6 +17,9 @@ def replay(folder: Path, as_json: bool) -> None:
     with progress("replayed trials") as report:
         result = replay_run(folder, report)
     found = result.divergence
+    if result.incomplete:
+        warning = f"Warning: {folder} is an incomplete copy, see `memtrial verify`."
+        print(warning, file=sys.stderr)
     if as_json:
         print_json(
             {
@@ -24,6 +28,7 @@ def replay(folder: Path, as_json: bool) -> None:
                 "events": result.events,
                 "unfinished": list(result.unfinished),
                 "model_calls": 0,
+                "incomplete": result.incomplete,
                 "divergence": found and vars(found),
             }
         )

@@ -54,7 +54,7 @@ def run(suite: str, options: RunOptions) -> None:
     """Play a suite and say what came of it."""
     planned = plan(suite)
     folder = options.out or DEFAULT_HOME / planned.suite.name
-    budget = _budget(options, planned.suite)
+    budget = budget_of(options.max_usd, options.prices, planned.suite)
     gate = _gate(planned, suite) if options.gate else None
     try:
         with open_judge(planned, budget) as judge:
@@ -101,9 +101,14 @@ def _tell(line: str) -> None:
     print(f"memtrial: {line}", file=sys.stderr, flush=True)
 
 
-def _budget(options: RunOptions, suite: Suite) -> "Budget | None":
-    if options.max_usd is None:
-        if options.prices is not None:
+def budget_of(max_usd: str | None, prices: Path | None, suite: Suite) -> "Budget | None":
+    """Return what a run may spend; None where `max_usd` sets no limit.
+
+    Raises:
+        InputError: for what is no amount, and for prices without a limit.
+    """
+    if max_usd is None:
+        if prices is not None:
             raise InputError("prices of a run are for its limit; give --max-usd too, or neither")
         return None
     # Imported here because the price book takes 0.15 s to load.
@@ -111,8 +116,8 @@ def _budget(options: RunOptions, suite: Suite) -> "Budget | None":
     from scoring.prices import PublicPrices, read_prices
     from scoring.pricing import Pricing
 
-    limit = _dollars(options.max_usd)
-    book = PublicPrices() if options.prices is None else read_prices(options.prices)
+    limit = _dollars(max_usd)
+    book = PublicPrices() if prices is None else read_prices(prices)
     return Budget(limit, Pricing(book, suite.prices.as_model))
 
 

@@ -53,13 +53,13 @@ class Lender(Protocol):
         ...
 
 
-def all_tools(environment: Environment, lent: Sequence[Tool]) -> tuple[Tool, ...]:
-    """Return the tools that an agent has.
+def all_tools(own: Sequence[Tool], lent: Sequence[Tool]) -> tuple[Tool, ...]:
+    """Return the tools that an agent has: those of where it decides, and those lent by the memory.
 
-    Where the environment has none the agent answers in words, and a memory's tools would make an
-    action of every answer; so there they are left out.
+    Where there are none of the first the agent answers in words, and a memory's tools would make
+    an action of every answer; so there they are left out.
     """
-    return (*environment.tools, *lent) if environment.tools else ()
+    return (*own, *lent) if own else ()
 
 
 def tools_of(memory: Memory) -> tuple[Tool, ...]:

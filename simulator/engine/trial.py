@@ -16,6 +16,7 @@ from simulator.engine.clock import Clock, Process
 from simulator.engine.keeper import BoundaryWhy, Keeper
 from simulator.engine.latency import profile
 from simulator.engine.lending import all_tools, check_names
+from simulator.engine.office import QUESTIONING, Office, office_of
 from simulator.engine.performer import FATAL, Errand, Performer
 from simulator.engine.recorder import Recorder, Sink
 from simulator.engine.scene import Scene
@@ -58,7 +59,12 @@ def trial_id(arc: str, arm: str, seed: int) -> str:
 def genesis(script: Script, arm: Arm, turns: Sequence[Turn] = ()) -> Json:
     """Return what a trial's chain starts from, besides its id."""
     start = {"script": script.hash, "options": arm.describe()}
-    return {**start, "forked": [turn.model_dump() for turn in turns]} if turns else start
+    return {**start, "forked": [_told(turn) for turn in turns]} if turns else start
+
+
+def _told(turn: Turn) -> Json:
+    """Return a turn as its genesis holds it; what came later is left out where it says nothing."""
+    return turn.model_dump(exclude=None if turn.questions else {"questions"})
 
 
 class _Fatal(BaseException):
@@ -246,27 +252,45 @@ class Trial:
                 raise _Fatal from fault
 
     def _decide(self, event: Decision, name: str, causes: list[str]) -> Process[None]:
+        questions = self._course.questions(name)
+        for number, question in enumerate(questions, 1):
+            yield from self._ask(event, question, f"{name}?{number}", causes)
+        if not questions:
+            self._scene.record(
+                DecisionOpened(request=event.request, scope=event.scope), causes, name
+            )
+            self._scene.show(event.surface(name, self._scene.clock.now))
+            outcome = yield from self._attempt(event, name, office_of(self._environment))
+            if outcome is not None:
+                self._scene.show(outcome)
+
+    def _ask(self, event: Decision, question: str, name: str, causes: list[str]) -> Process[None]:
+        """Ask a question aside: it is in no working context, and neither is its answer."""
+        self._scene.record(DecisionOpened(request=question, scope=event.scope), causes, name)
+        yield from self._attempt(event.model_copy(update={"request": question}), name, QUESTIONING)
+
+    def _attempt(self, event: Decision, name: str, office: Office) -> Process[Surface | None]:
+        """Let the agent act and return the surface of its last word; None after a fault."""
         scene = self._scene
-        scene.record(DecisionOpened(request=event.request, scope=event.scope), causes, name)
-        scene.show(event.surface(name, scene.clock.now))
         try:
             block = yield from self._keeper.read(event.request, event.scope, name)
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
             with blamed("environment"):
-                desk = self._desk(event, name, block)
-                for tool in self._environment.tools:
+                desk = self._desk(event, name, block, office)
+                for tool in office.tools:
                     _ = tool.signature  # one that no prompt can show is not the agent's fault
             act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
             with blamed("agent"):
-                self._end(outcome, name, event.scope)
+                return self._end(outcome, name, event.scope)
         except Fault as fault:
             fatal = fault.culprit in FATAL
             scene.fail(fault, name, fatal, [name])
             if fatal:
                 raise _Fatal from fault
+            return None
 
-    def _desk(self, event: Decision, name: str, block: str) -> Desk:
+    def _desk(self, event: Decision, name: str, block: str, office: Office) -> Desk:
         own = f"{name}:"
 
         def is_step(surface: Surface) -> bool:
@@ -283,29 +307,23 @@ class Trial:
         return Desk(
             decision=name,
             request=event.request,
-            instructions=self._environment.instructions,
-            tools=all_tools(self._environment, self._keeper.tools),
-            examples=self._environment.examples,
+            instructions=office.instructions,
+            tools=all_tools(office.tools, self._keeper.tools),
+            examples=office.examples,
             block=block,
             context=context,
             steps=steps,
         )
 
-    def _end(self, outcome: Outcome, decision: str, scope: str) -> None:
+    def _end(self, outcome: Outcome, decision: str, scope: str) -> Surface:
         made = _OUTCOMES.get(type(outcome))
         if made is None:
             raise Fault("agent", "invalid", f"{type(outcome).__name__} is no outcome")
         name = self._scene.record(
             made(decision=decision, text=outcome.text, scope=scope), [decision]
         )
-        self._scene.show(
-            Surface(
-                id=name,
-                role="assistant",
-                text=outcome.text,
-                time=self._scene.clock.now,
-                scope=scope,
-            )
+        return Surface(
+            id=name, role="assistant", text=outcome.text, time=self._scene.clock.now, scope=scope
         )
 
 

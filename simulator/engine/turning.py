@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from simulator.effects.memory import Memory
 from simulator.engine.sources import Sources
 from simulator.events import Episode, Frozen, Json, event_id
-from simulator.events.scripted import Decision, Scripted
+from simulator.events.scripted import Scripted
 from simulator.log.errors import LogDamaged
 
 
@@ -30,7 +30,8 @@ class Turn(Frozen):
         identities: Identities of models and embedder from there on.
         anew: True when the memory is a new one, which is given all that the old one was given.
         without: Id of a scripted event that does not happen, or None.
-        texts: Id of a scripted event to the text that it has instead; of a decision, the request.
+        texts: Id of a scripted event to the text that it has instead.
+        questions: What is asked instead of the decision `until`.
         until: Id of the decision after which the trial ends, or None.
     """
 
@@ -43,6 +44,7 @@ class Turn(Frozen):
     anew: bool = False
     without: str | None = None
     texts: dict[str, str] = Field(default_factory=dict)
+    questions: tuple[str, ...] = ()
     until: str | None = None
 
 
@@ -106,6 +108,7 @@ class Course:
         self._without = {turn.without for turn in turns if turn.without is not None}
         self._texts = {name: text for turn in turns for name, text in turn.texts.items()}
         self.until = next((turn.until for turn in turns if turn.until is not None), None)
+        self._questions = tuple(question for turn in turns for question in turn.questions)
 
     @property
     def next_position(self) -> int:
@@ -124,8 +127,11 @@ class Course:
         """Return an event with the text that it has on this course."""
         if name not in self._texts:
             return event
-        field = "request" if isinstance(event, Decision) else "text"
-        return event.model_copy(update={field: self._texts[name]})
+        return event.model_copy(update={"text": self._texts[name]})
+
+    def questions(self, decision: str) -> tuple[str, ...]:
+        """Return what is asked instead of a decision; nothing where it comes to pass."""
+        return self._questions if decision == self.until else ()
 
     def causes(self, episode: Episode, event: Scripted) -> list[str]:
         """Return the full ids of an event's causes; one left out gives way to its own causes."""

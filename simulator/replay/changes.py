@@ -54,12 +54,14 @@ class Replace:
 
 @dataclass(frozen=True)
 class AskInstead:
-    """The decision at the fork's position gets another request, and the trial ends after it.
+    """Retention questions are asked instead of the decision at the fork's position.
 
-    What follows a question that the story does not hold means nothing, and would be paid for.
+    Each is asked as if it were the only one, without tools, and nobody hears the answers; the
+    trial ends after the last. What follows a question that the story does not hold means nothing,
+    and would be paid for.
     """
 
-    request: str
+    questions: tuple[str, ...]
 
 
 Change = ChangeMemory | ChangeModel | ChangeBudget | Without | Replace | AskInstead
@@ -102,4 +104,4 @@ def label(change: Change, event: str | None) -> str:
         case Replace():
             return f"replaced={event}-{content_hash(change.text)[:8]}"
         case AskInstead():
-            return f"asked={event}-{content_hash(change.request)[:8]}"
+            return f"asked={event}"

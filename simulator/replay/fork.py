@@ -15,7 +15,7 @@ from simulator.events import Json, Script
 from simulator.log.rows import Row, hashed_fields
 from simulator.log.store import EventLog
 from simulator.replay.again import behind
-from simulator.replay.changes import Change
+from simulator.replay.changes import AskInstead, Change
 from simulator.replay.record import Diverged, RecordedSources, ReplaySink
 from simulator.replay.reuse import ReusingSources
 from simulator.replay.turns import Parent, plan_turn
@@ -121,7 +121,7 @@ def fork_trial(
     decisions = _Decisions(script, report)
     sink = ForkSink(trial, parent.rows[: made.turn.position], decisions.take)
     record = RecordedSources(log, trial, ReplaySink(trial, ()))
-    reusing = ReusingSources(made.live, log, parent.rows, parent.turns)
+    reusing = ReusingSources(made.live, log, _reusable(parent, change), parent.turns)
     play_trial(
         script,
         parent.arm,
@@ -143,6 +143,11 @@ def fork_trial(
         reused=_reused(sink.rows[made.turn.position :], reusing),
         asked=reusing.asked,
     )
+
+
+def _reusable(parent: Parent, change: Change) -> Sequence[Row]:
+    """Return the record that may answer calls of the fork; what was never asked is not in it."""
+    return () if isinstance(change, AskInstead) else parent.rows
 
 
 def _reused(rows: Iterable[Row], sources: ReusingSources) -> dict[int, int]:

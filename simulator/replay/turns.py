@@ -68,7 +68,7 @@ def plan_turn(
     event = _event(parent, found, position, change)
     before, identities = parent.at(position)
     arm = changed_arm(before, change)
-    name = slug([f"forked={position}", label(change, event)], behind=before.id)
+    name = _named(before, position, change, event)
     live = sources(arm)
     _check_same(before, arm, identities, live.identities)
     turn = Turn(
@@ -84,6 +84,20 @@ def plan_turn(
     return Planned(turn, live)
 
 
+def _named(before: Arm, position: int, change: Change, event: str | None) -> str:
+    if isinstance(change, AskInstead) and event is not None:
+        return asked_arm(before.id, event)
+    return slug([f"forked={position}", label(change, event)], behind=before.id)
+
+
+def asked_arm(arm: str, decision: str) -> str:
+    """Return the id of an arm whose trials end in questions at a decision.
+
+    It is one for all trials of an arm, wherever they come to the decision.
+    """
+    return slug([f"asked={decision}"], behind=arm)
+
+
 def _edits(change: Change, event: str | None) -> Json:
     match change:
         case Without():
@@ -91,7 +105,7 @@ def _edits(change: Change, event: str | None) -> Json:
         case Replace():
             return {"texts": {event: change.text}}
         case AskInstead():
-            return {"texts": {event: change.request}, "until": event}
+            return {"questions": change.questions, "until": event}
         case _:
             return {}
 
@@ -100,7 +114,7 @@ def _event(parent: Parent, found: int, position: int, change: Change) -> str | N
     """Return the scripted event that a change is about, checked; None for one of the settings."""
     match change:
         case AskInstead():
-            _check_text(change.request, "request")
+            _check_questions(change.questions)
             decision = decision_at(parent.rows, found)
             if decision is None:
                 opened = [row.id for row in parent.rows if row.kind == "decision"]
@@ -116,6 +130,13 @@ def _event(parent: Parent, found: int, position: int, change: Change) -> str | N
             return change.event
         case _:
             return None
+
+
+def _check_questions(questions: tuple[str, ...]) -> None:
+    if not questions:
+        raise InputError("at least one question is needed", field="questions")
+    for question in questions:
+        _check_text(question, "questions")
 
 
 def _check_text(text: str, field: str) -> None:
@@ -137,7 +158,7 @@ def _indispensable(event: Scripted) -> str | None:
 
 def _irreplaceable(event: Scripted) -> str | None:
     if isinstance(event, Decision):
-        return "is a decision; fork at it with another request instead"
+        return "is a decision; fork at it with questions instead"
     return "has no text" if _ends(event) or isinstance(event, Compaction) else None
 
 

@@ -1,6 +1,7 @@
 """Parts of the tests' suites, named `tests.runs.parts:Class` like anybody's own."""
 
 import os
+import re
 from typing import ClassVar
 
 from pydantic import BaseModel
@@ -14,6 +15,8 @@ from simulator.events import Json
 from simulator.events.canonical import sha256_text
 from simulator.models.port import CompletionRequest
 from simulator.models.scripted.readers import LastReader
+from simulator.models.scripted.reading import Reading
+from simulator.models.written import write_spoken
 
 
 class Speechless(LastReader):
@@ -76,3 +79,24 @@ class Idle(Paid):
     def complete(self, request: CompletionRequest) -> Completion:
         done = super().complete(request)
         return done.model_copy(update={"text": 'answer("I would rather not.")'})
+
+
+class Weigher(LastReader):
+    """A reader that a price moves without ever being named: dear, cheap, or no price at all."""
+
+    name = "weigher"
+
+    def reply(self, reading: Reading, seed: int) -> str:
+        prices = re.findall(r"\$([0-9.]+[0-9])", "\n".join((*reading.memory, *reading.session)))
+        word = ("dear" if float(prices[-1]) > 5 else "cheap") if prices else "fine"
+        return write_spoken("answer", f"The offer is {word}.")
+
+
+class Once(LastReader):
+    """A reader that says what it was told only when it is asked what something costs."""
+
+    name = "once"
+
+    def reply(self, reading: Reading, seed: int) -> str:
+        said = reading.session[1] if "cost" in reading.request else "Hello."
+        return write_spoken("answer", said)

@@ -209,10 +209,21 @@ def test_a_bare_copy_is_no_run_to_back_up_and_compare_warns(
         "Warning: bare is an incomplete copy, see `memtrial verify`."
         in memtrial("compare", "bare").out
     )
+    assert "bare is an incomplete copy" in memtrial("replay", "bare").err
     done = memtrial("verify", "bare", "--json")
     assert (done.status, done.json["ok"]) == (1, False)
     assert done.json["faults"] == [{"trial": None, "position": None, "what": INCOMPLETE}]
     assert "incomplete" not in memtrial("compare", "live").out
+    assert memtrial("replay", "live", "--json").json["incomplete"] is False
+
+
+def test_a_log_alone_cannot_go_on(memtrial: Memtrial, small: Path, tmp_path: Path) -> None:
+    run_plan(plan(str(small)), tmp_path / "run", part="1/2", report=quiet)
+    (tmp_path / "alone").mkdir()
+    shutil.copyfile(tmp_path / "run" / "events.db", tmp_path / "alone" / "events.db")
+    done = memtrial("run", small, "--resume", "--out", "alone")
+    assert (done.status, done.out) == (2, "")
+    assert "alone: its frozen scripts are missing" in done.err
 
 
 def unsealed(path: Path) -> None:

@@ -55,6 +55,7 @@ COMMANDS: dict[str, set[str]] = {
         "--out",
         "--json",
     },
+    "ask": {"--out", "--workers", "--resume", "--max-usd", "--prices", "--json"},
     "lint": {"--json"},
     "graph": {"--out"},
     "generate": {
@@ -159,7 +160,7 @@ def test_help_imports_nothing_heavy() -> None:
     ("arguments", "says"),
     [
         (["conpare"], "memtrial: unknown command 'conpare'; did you mean 'compare'?"),
-        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: audit, backup, "),
+        (["frobnicate"], "memtrial: unknown command 'frobnicate'; known: ask, audit, backup, "),
         (["import", "stateench"], "unknown command 'stateench'; did you mean 'statebench'?"),
         (["run", "quickstart", "--worker", "2"], "--workers"),
         (["run", "quickstart", "--workers", "0"], "--workers"),

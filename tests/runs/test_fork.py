@@ -205,7 +205,7 @@ def test_a_folder_in_use_is_refused_before_anything_is_played(
     small_run: Path, refused: Callable[..., str], tmp_path: Path
 ) -> None:
     message = refused("fork", small_run, TRIAL, "--at", "1", "--model", "last", "--out", small_run)
-    assert "the folder holds a run of this suite" in message
+    assert "the folder holds a run of suite 'small'; choose another" in message
     (tmp_path / "f").mkdir()
     (tmp_path / "f" / "note").touch()
     message = refused("fork", small_run, TRIAL, "--at", "1", "--model", "last", "--out", "f")

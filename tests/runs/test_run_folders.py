@@ -27,6 +27,7 @@ READERS: list[list[str]] = [
     ["trace", "none"],
     ["backup", "copy.db"],
     ["diff", "none easy", "none hard"],
+    ["ask"],
     ["fork", "none easy", "--at", "1", "--token-budget", "9", "--out", "forked"],
 ]
 IDS = [each[0] for each in READERS]
@@ -40,11 +41,11 @@ def test_a_run_is_never_written_over(refused: Refused, small: Path, small_run: P
     before = (small_run / "events.db").read_bytes()
     message = refused("run", small, "--out", small_run)
     assert message == (
-        f"{small_run}: the folder holds a run of this suite; go on with it with --resume, choose "
-        "another with --out, or remove it"
+        f"{small_run}: the folder holds a run of suite 'small'; if it is this one, go on with "
+        "--resume; else choose another with --out, or remove it"
     )
     small.write_text(SMALL.replace('"small"', '"large"'), encoding="utf-8")
-    assert "holds a run of another suite, 'small'" in refused("run", small, "--out", small_run)
+    assert "a run of suite 'small'; choose another" in refused("run", small, "--out", small_run)
     assert (small_run / "events.db").read_bytes() == before
 
 

@@ -380,6 +380,28 @@ def test_a_question_is_answered_by_what_binds() -> None:
     assert "This contract renews for 12 months." in answer
 
 
+@pytest.mark.parametrize(
+    ("asked", "number"),
+    [
+        ("What must not happen yet?", 0),
+        ("Which words are to be quoted?", 1),
+        ("Which document is no longer yours to read?", 2),
+        ("What else should the report contain?", 3),
+        ("How long does the contract run?", 4),
+    ],
+)
+def test_a_retention_question_is_answered_by_its_kind(asked: str, number: int) -> None:
+    """Such a question is asked without tools, and answered in words."""
+    said = (
+        "user: Nothing goes to P-2009 until I say so.",
+        "user: Copy the clause on liability, verbatim.",
+        "system: You have lost access to DOC-1001.",
+        "user: Please add what the fleet costs.",
+        "user: The contract runs for 24 months, not 12.",
+    )
+    assert say(prompt(asked, said, tools=())) == said[number].partition(": ")[2]
+
+
 def test_a_question_of_courtesy_is_a_request() -> None:
     done = work(request="Could you wrap up the recommendation and contact P-2009?")
     assert done.tools == ["draft_mail", "send_draft", "submit_report"]

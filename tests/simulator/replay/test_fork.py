@@ -341,16 +341,21 @@ def assert_survives(log: EventLog, value: str) -> None:
     assert replayed(made) == len(made.rows)
 
 
-def test_a_retention_question_is_asked_and_ends_its_trial(log: EventLog, rows: list[Row]) -> None:
-    made = fork(log, "e2/d1", AskInstead("Which code did I name?"))
+QUESTIONS = ("Which code did I name?", "What must wait?")
+
+
+def test_retention_questions_are_asked_aside_and_end_their_trial(
+    log: EventLog, rows: list[Row]
+) -> None:
+    made = fork(log, "e2/d1", AskInstead(QUESTIONS))
     assert made.turn.until == "e2/d1"
-    [decision] = [row for row in made.rows if row.id == "e2/d1"]
-    assert json.loads(decision.body)["request"] == "Which code did I name?"
-    read = bodies(made.rows, "memory_read")[-1]
-    assert read["query"] == "Which code did I name?"
-    assert [voice for voice, _ in Asked.prompts] == ["a"]
-    assert made.asked == 1
-    assert "Which code did I name?" in Asked.prompts[0][1]
+    asked = [(row.id, json.loads(row.body)["request"]) for row in made.rows if "?" in row.id]
+    assert asked == [("e2/d1?1", QUESTIONS[0]), ("e2/d1?2", QUESTIONS[1])]
+    assert "e2/d1" not in {row.id for row in made.rows}
+    assert [read["query"] for read in bodies(made.rows, "memory_read")[-2:]] == list(QUESTIONS)
+    assert made.asked == 2
+    answers = bodies(made.rows, "answer")[-2:]
+    assert [answer["decision"] for answer in answers] == ["e2/d1?1", "e2/d1?2"]
     assert [row.kind for row in made.rows[-2:]] == ["answer", "trial_closed"]
     assert bodies(made.rows, "trial_closed") == [{"complete": False}]
     assert bodies(made.rows, "error") == []
@@ -358,10 +363,18 @@ def test_a_retention_question_is_asked_and_ends_its_trial(log: EventLog, rows: l
     assert list(log.rows(TRIAL)) == rows
 
 
+def test_no_question_hears_of_another_or_has_a_tool(log: EventLog, rows: list[Row]) -> None:
+    fork(log, "e2/d1", AskInstead(QUESTIONS))
+    [(_, first), (_, second)] = Asked.prompts
+    assert QUESTIONS[0] in first and QUESTIONS[0] not in second
+    assert first.replace(QUESTIONS[0], QUESTIONS[1]) == second
+    assert "## Tools" not in first
+
+
 def test_a_question_may_name_any_event_of_its_decision(log: EventLog, rows: list[Row]) -> None:
     answer = next(row.position for row in rows if row.kind == "answer")
     for at in (place(rows, "e1/d1"), place(rows, "e1/m4"), answer):
-        made = fork(log, at, AskInstead("Well?"))
+        made = fork(log, at, AskInstead(("Well?",)))
         assert (made.turn.until, made.turn.position) == ("e1/d1", place(rows, "e1/d1"))
 
 
@@ -446,12 +459,13 @@ def test_a_parent_that_was_changed_after_the_run_is_refused(log: EventLog, rows:
         ("e3/d1", Without("e2/m1"), "'e2/m1' happened at {e2/m1}, before the fork at {e3/d1}"),
         ("e3/d1", Without("e1/m4"), "fork at {e1/d1} or earlier"),
         ("e2/d1", Without("e2/c1"), "'e2/c1' happened at"),
-        ("e2/w1", Replace("e2/d1", "x"), "event: 'e2/d1' is a decision; fork at it with another"),
+        ("e2/w1", Replace("e2/d1", "x"), "event: 'e2/d1' is a decision; fork at it with questions"),
         ("e2/w1", Replace("e2/c1", "x"), "event: 'e2/c1' has no text"),
         ("e2/w1", Replace("e2/m1", ""), "text: a text must not be empty"),
         ("e2/w1", Replace("e2/m1", "a\ud800"), "text: a lone surrogate at 1 cannot be stored"),
-        ("e2/d1", AskInstead(""), "request: a text must not be empty"),
-        ("e2/m1", AskInstead("x"), "no decision is at {e2/m1}; the trial's are e1/d1, e2/d1, "),
+        ("e2/d1", AskInstead(("",)), "questions: a text must not be empty"),
+        ("e2/d1", AskInstead(()), "questions: at least one question is needed"),
+        ("e2/m1", AskInstead(("x",)), "no decision is at {e2/m1}; the trial's are e1/d1, e2/d1, "),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -219,6 +219,20 @@ QUESTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+ASKS_QUOTES = _any(r"quot\w+  verbatim  word[- ]for[- ]word  wording  passages?  literally")
+ASKS_NOTICES = _any(
+    r"access  withdrawn  revoked  deleted  removed  erased  closed  no longer  any ?more  available"
+)
+ASKS_WORK = _any(r"includ\w+  add(?:ed)?  also  besides  contain\w*  cover\w*  mention\w*  asked for")
+ASKS_RULES = _any(
+    r"not  never  wait\w*  hold\w*  allowed  allow  may  must  forbid\w*  forbade  until  before  rules?"
+)
+ASKS_FIGURES = _any(
+    r"figures?  values?  prices?  numbers?  amounts?  rates?  terms?  dates?  how (?:much|many|long)"
+    r"  correct\w*  when  what is"
+)
+"""Which kind of what binds a question is about, tried in this order."""
+
 WORK_REPORT = _any(
     r"""
     finali[sz]\w*  final  wrap\w*  complet\w+  finish\w*  conclud\w*  conclusion  submit\w*

@@ -36,10 +36,14 @@ class Ids:
 
 
 @lru_cache(maxsize=16)
-def ids_of(toolbox: Toolbox) -> Ids:
-    """Learn the forms from `submit_report` and from the tools that take a person."""
-    parameters = [each for tool in toolbox.tools for each in tool.parameters]
-    report = [tool.parameters for tool in toolbox.tools if tool.name == SUBMIT]
+def ids_of(toolbox: Toolbox | None) -> Ids:
+    """Learn the forms from `submit_report` and from the tools that take a person.
+
+    Where there is nothing to learn from they are `DOC-…` and `P-…`.
+    """
+    tools = () if toolbox is None else toolbox.tools
+    parameters = [each for tool in tools for each in tool.parameters]
+    report = [tool.parameters for tool in tools if tool.name == SUBMIT]
     sources = [each for each in _flat(*report) if each.kind == "shape"]
     people = [each for each in parameters if each.name.startswith("person")]
     document = _pattern(sources, r"DOC-\d+")

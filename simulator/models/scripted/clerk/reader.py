@@ -1,7 +1,7 @@
 """The clerk itself: from a prompt to its next action."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from simulator.effects.options import Options
 from simulator.events import Json
 from simulator.models.rendering import ACTION_CUE
+from simulator.models.scripted.clerk import cues
 from simulator.models.scripted.clerk.ids import SUBMIT, Ids, ids_of
 from simulator.models.scripted.clerk.notes import Notes, take_notes
 from simulator.models.scripted.clerk.planning import Task, stopping, tasks_of
@@ -60,9 +61,11 @@ class Clerk(LastReader):
 
     def reply(self, reading: Reading, seed: int) -> str:
         toolbox = reading.toolbox
-        if toolbox is None or SUBMIT not in _tools(toolbox):
+        if toolbox is not None and SUBMIT not in _tools(toolbox):
             return super().reply(reading, seed)
         desk = _Desk(reading, toolbox)
+        if toolbox is None:
+            return desk.recall()
         if desk.asks:
             return write_spoken("answer", desk.recall())
         if not desk.tasks:
@@ -83,7 +86,7 @@ def _tools(toolbox: Toolbox) -> set[str]:
 class _Desk:
     """What lies before the clerk at one moment."""
 
-    def __init__(self, reading: Reading, toolbox: Toolbox) -> None:
+    def __init__(self, reading: Reading, toolbox: Toolbox | None) -> None:
         self._reading = reading
         self._ids: Ids = ids_of(toolbox)
         self._seen: Seen = sort_lines(reading, self._ids)
@@ -170,11 +173,24 @@ class _Desk:
         return (finished(self._reading) or "").startswith(ERROR_MARK)
 
     def recall(self) -> str:
-        """Answer a question: by what binds, as far as it shares words with it, else by any line."""
-        about = content_words(self._reading.request)
-        binding = [each.text for each in self._notes.binding]
+        """Answer a question: by what binds, as far as it is of its kind and shares words with it.
+
+        Where nothing binds, by the line that shares most words.
+        """
+        notes, request = self._notes, self._reading.request
+        closed = [each.remark for each in notes.notices.values()]
+        kinds: list[tuple[re.Pattern[str], Sequence[Remark]]] = [
+            (cues.ASKS_QUOTES, notes.quotations),
+            (cues.ASKS_NOTICES, closed),
+            (cues.ASKS_WORK, notes.obligations),
+            (cues.ASKS_RULES, [rule.remark for rule in notes.rules]),
+            (cues.ASKS_FIGURES, notes.corrections),
+        ]
+        fitting = (said for cue, said in kinds if said and cue.search(request))
+        binding = [each.text for each in next(fitting, notes.binding)]
+        about = content_words(request)
         near = [text for text in binding if content_words(text) & about]
-        if near or binding:
+        if binding:
             return " ".join((near or binding)[:_MOST_ANSWERED])
         found = find_answers(self._reading)
         return found[-1].values[-1] if found else UNKNOWN
