@@ -12,6 +12,7 @@ from scoring.decisions import DecisionRecord, decisions, stage_at
 from scoring.holdings import held_at
 from scoring.reports import last_report
 from scoring.run import Run, Trial, load_run
+from simulator.events.errors import InputError
 from simulator.replay import travel
 from tests.acceptance import stage
 from tests.acceptance.test_travel import at_rest, recorded
@@ -167,3 +168,18 @@ def test_a_fork_to_a_memory_without_tools_takes_them_from_the_desk(
     assert "search_archive" not in [call.tool for call in record.calls]
     assert "Hold the mail to P-2009" in record.block
     assert replay_run(out, lambda done, of: None).divergence is None
+
+
+def test_a_tool_with_a_name_that_is_taken_is_refused_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    memory = [{"name": "tests.acceptance.parts:Squatter"}]
+    taken = stage.suite(
+        tmp_path, arcs=1, models=["clerk"], memories=memory, environments={}, desk=True
+    )
+    with pytest.raises(InputError, match="cannot have a tool 'read_document'") as caught:
+        stage.play(taken, tmp_path / "run")
+    assert "in environment 'workspace'" in caught.value.message
+    assert not (tmp_path / "run" / "events.db").exists()
+    # Where no environment has that name it may stand.
+    stage.play(stage.suite(tmp_path, arcs=1, models=["last"], memories=memory), tmp_path / "free")

@@ -223,7 +223,9 @@ ASKS_QUOTES = _any(r"quot\w+  verbatim  word[- ]for[- ]word  wording  passages? 
 ASKS_NOTICES = _any(
     r"access  withdrawn  revoked  deleted  removed  erased  closed  no longer  any ?more  available"
 )
-ASKS_WORK = _any(r"includ\w+  add(?:ed)?  also  besides  contain\w*  cover\w*  mention\w*  asked for")
+ASKS_WORK = _any(
+    r"includ\w+  add(?:ed)?  also  besides  contain\w*  cover\w*  mention\w*  asked for"
+)
 ASKS_RULES = _any(
     r"not  never  wait\w*  hold\w*  allowed  allow  may  must  forbid\w*  forbade  until  before  rules?"
 )
