@@ -173,7 +173,7 @@ def test_a_fork_to_a_memory_without_tools_takes_them_from_the_desk(
 def test_a_tool_with_a_name_that_is_taken_is_refused_before_anything_is_played(
     tmp_path: Path,
 ) -> None:
-    memory = [{"name": "tests.acceptance.parts:Squatter"}]
+    memory: list[stage.Memory] = [{"name": "tests.acceptance.parts:Squatter"}]
     taken = stage.suite(
         tmp_path, arcs=1, models=["clerk"], memories=memory, environments={}, desk=True
     )

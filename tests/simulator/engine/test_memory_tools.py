@@ -242,7 +242,7 @@ def test_a_name_that_is_taken_is_refused(lab: Any, names: tuple[str, ...], why: 
         lab.play(story(lab), memory=Shelves(finds(), *names))
 
 
-def test_a_boundary_at_the_moment_of_a_call_waits_and_nobody_waits_for_ever(lab: Any) -> None:
+def test_cmp_h14_a_cut_at_the_moment_of_a_memory_s_call_waits_for_its_result(lab: Any) -> None:
     """312 ms of completion and 200 of the tool: the cut is asked for in between."""
     cut = {"kind": "compaction", "id": "c", "at": 9400}
     script = lab.script([{"id": "m", "at": 1}], [DECIDE, cut])
