@@ -6,8 +6,10 @@ from runs.context import (
     compliance_table,
     cuts_text,
     forgetting_table,
+    influence_table,
     loss_table,
     phrasing_table,
+    retention_table,
     survival_table,
     undiagnostic_table,
 )
@@ -21,6 +23,7 @@ def compliance_grids(found: Row) -> Iterator[Grid]:
     """Yield what was complied with and what could be read at all, and which tasks say nothing."""
     for table in (
         compliance_table(found["context"]),
+        retention_table(found.get("retention", [])),
         survival_table(found["survival"]),
         phrasing_table(found["phrasing"]),
         undiagnostic_table(found["not_diagnostic"]),
@@ -33,6 +36,7 @@ def forgetting_grids(found: Row) -> Iterator[Grid]:
     yield from _grid(forgetting_table(found["forgetting"], examples=False))
     yield from _examples(found["forgetting"])
     yield from _grid(loss_table(found["forgetting"]))
+    yield from _grid(influence_table(found.get("influence", [])))
 
 
 def _grid(table: Table | None) -> Iterator[Grid]:
