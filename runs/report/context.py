@@ -16,6 +16,7 @@ from runs.context import (
 from runs.labels import row_labels
 from runs.report.grids import NOTHING, Cell, Grid
 from runs.report.plots import Plot, Point, lift_plot, success_plot
+from runs.spelling import spelled
 from runs.tables import Row, Table, distinct
 
 
@@ -60,7 +61,13 @@ def _examples(rows: Sequence[Row]) -> Iterator[Grid]:
     }
     listed = sorted(found, key=lambda key: _MEASURES.index(key[0]), reverse=True)
     cells = [
-        [Cell(measure), Cell(path), Cell(trial), Cell(found[key]["text"]), Cell(str(position))]
+        [
+            Cell(measure),
+            Cell(path),
+            Cell(trial),
+            Cell(spelled(found[key]["text"])),
+            Cell(str(position)),
+        ]
         for key in listed[:_MOST]
         for measure, trial, position, path in [key]
     ]
