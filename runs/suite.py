@@ -8,13 +8,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from probes.context.factors import FAMILIES
 from runs.lines import Place, line_of, place_of
 from scoring.analysis.declared import Analysis, Hypothesis
 from scoring.keys import CorruptionMode, Tier
 from scoring.risks.kinds import RISKS, Risk
 from simulator.effects.options import Options, explain
+from simulator.engine.arm import Compaction
 from simulator.events import Json
 from simulator.events.errors import InputError, nearest
+from simulator.events.residues import Forgetting
 
 SHIPPED = Path(__file__).parent / "suites"
 _LARGEST = 1_000_000
@@ -49,6 +52,27 @@ class Ladder(Options):
     corruption: tuple[Literal["none", "stale", "contradictory", "distractor"], ...] = ("none",)
     rate: float | None = None
     corruption_mode: CorruptionMode = "event"
+
+
+class Context(Options):
+    """Tasks made by the `context` generator, each with its twins.
+
+    Attributes:
+        seed: Generation seed; it belongs to the tasks, not to the trials.
+        tasks: How many tasks of the design, the first ones; None takes all.
+        full: The full crossing instead of the design.
+        families: Whose tasks are taken.
+        twins: Whether each task is followed by a version without each thing that was planted.
+        refill: Least tokens of new work between two cuts.
+    """
+
+    generate: Literal["context"]
+    seed: int = 1
+    tasks: int | None = None
+    full: bool = False
+    families: tuple[str, ...] = FAMILIES
+    twins: bool = True
+    refill: int = 320
 
 
 class Risks(Options):
@@ -88,7 +112,7 @@ class StateBench(Options):
     seed: int = 0
 
 
-Source = Ladder | Risks | Files | StateBench
+Source = Ladder | Context | Risks | Files | StateBench
 
 
 class Part(Options):
@@ -149,6 +173,7 @@ class Suite(Options):
         embedders: Options of embedders by name, for the memories that embed with them.
         agent: The agent.
         token_budgets: Most tokens of a memory block, one arm a budget.
+        compaction: Compaction modes, one arm a mode.
         forgetting: Forgetting modes, one arm a mode.
         latency: Profile of simulated latencies.
         seeds: Trial seeds; they feed agent randomness only.
@@ -167,7 +192,8 @@ class Suite(Options):
     embedders: dict[str, dict[str, Json]] = Field(default_factory=dict)
     agent: Part = Part(name="scaffold")
     token_budgets: tuple[Budget, ...] = Field(default=(256,), min_length=1)
-    forgetting: tuple[Literal["off", "index"], ...] = Field(default=("off",), min_length=1)
+    compaction: tuple[Compaction, ...] = Field(default=("forced",), min_length=1)
+    forgetting: tuple[Forgetting, ...] = Field(default=("off",), min_length=1)
     latency: str = "typical"
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
     prices: Prices = Prices()
@@ -278,9 +304,9 @@ def _read_text(path: Path) -> str:
         raise InputError(f"this is no UTF-8 text (byte {error.start})", file=str(path)) from None
 
 
-_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Risks, Files, StateBench)}
-_GENERATORS = ("ladder", "risks")
+_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Context, Risks, Files, StateBench)}
 _TABLES: dict[str, type[Options]] = {"prices": Prices, "judge": Judge}
+_GENERATED: dict[str, type[Options]] = {"ladder": Ladder, "context": Context, "risks": Risks}
 _MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
 
 
@@ -301,18 +327,17 @@ def _located(error: ValidationError, values: dict[str, Any], text: str, path: Pa
 
 def _source_fault(source: Any, index: int) -> tuple[str, Place]:
     """Explain a wrong scenario source by the one kind that its keys show it to be."""
-    generator = source.get("generate", "ladder") if isinstance(source, dict) else "ladder"
-    if isinstance(generator, str) and generator not in _GENERATORS:
-        message = f"unknown generator {generator!r}{nearest(generator, _GENERATORS)}"
-        return message, ("scenarios", index, "generate")
-    if generator == "risks":
-        message, inner = _fault(Risks, source)
-        return message, ("scenarios", index, *inner)
     kinds = [cls for mark, cls in _MARKS.items() if isinstance(source, dict) and mark in source]
     if len(kinds) != 1:
         message = f"name the source with exactly one of {', '.join(sorted(_MARKS))}"
         return message, ("scenarios", index)
-    message, inner = _fault(kinds[0], source)
+    kind, generator = kinds[0], source.get("generate")
+    if kind is Ladder and isinstance(generator, str):
+        if generator not in _GENERATED:
+            message = f"unknown generator {generator!r}{nearest(generator, _GENERATED)}"
+            return message, ("scenarios", index, "generate")
+        kind = _GENERATED[generator]
+    message, inner = _fault(kind, source)
     return message, ("scenarios", index, *inner)
 
 

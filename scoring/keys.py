@@ -194,7 +194,7 @@ class AsksCheck(Frozen):
     about: str = Field(min_length=1)
 
 
-Check = Annotated[
+PlainCheck = Annotated[
     WorldCheck
     | CalledCheck
     | NotCalledCheck
@@ -209,6 +209,41 @@ Check = Annotated[
     | AsksCheck,
     Field(discriminator="check"),
 ]
+
+
+class EitherCheck(Frozen):
+    """At least one of these checks passes, such as fulfilled or honestly reported as pending."""
+
+    check: Literal["either"] = "either"
+    of: tuple[PlainCheck, ...] = Field(min_length=2)
+
+
+Check = Annotated[
+    WorldCheck
+    | CalledCheck
+    | NotCalledCheck
+    | SaysCheck
+    | NeverSaysCheck
+    | DecidesCheck
+    | CitesCheck
+    | NeverCitesCheck
+    | FlagsCheck
+    | QuotesCheck
+    | DefersCheck
+    | AsksCheck
+    | EitherCheck,
+    Field(discriminator="check"),
+]
+
+ACTS = frozenset({"world", "called", "cites", "quotes", "defers"})
+"""Checks that want an action."""
+
+
+def wants_act(check: Check) -> bool:
+    """Return whether a check wants an action; of several alternatives each one has to."""
+    if isinstance(check, EitherCheck):
+        return all(wants_act(each) for each in check.of)
+    return check.check in ACTS
 
 
 class ReferenceCall(Frozen):
@@ -275,11 +310,6 @@ class Probe(Frozen):
     def in_context(self) -> bool:
         """Whether it is a probe of the context track."""
         return self.kind in CONTEXT_KINDS
-
-    @property
-    def has_own_rates(self) -> bool:
-        """Whether it is of a track with rates of its own, and so in no task success rate."""
-        return self.in_context or self.risk is not None
 
 
 class Key(Frozen):

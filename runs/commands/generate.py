@@ -1,4 +1,4 @@
-"""`memtrial generate`: writes arcs of a generator as scenario files."""
+"""`memtrial generate ladder`: writes arcs of the ladder as scenario files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,11 @@ from probes.corruption import KINDS, versions
 from probes.ladder import ladder, shortfalls
 from probes.ladder.paraphrase import Paraphrased
 from probes.ladder.shapes import DEPENDENT
-from probes.risks import risks
-from probes.risks.generator import ARCS
-from probes.scenario import Scenario, write_scenario
+from probes.scenario import write_scenario
 from runs.commands.output import print_json, progress, refuse_used
 from runs.generating import TRACKS
 from runs.rewriting import rewrite
 from scoring.keys import TIERS, CorruptionMode, Tier
-from scoring.risks.kinds import RISKS
 from simulator.effects.registry import lookup
 from simulator.events.errors import InputError, nearest
 
@@ -26,54 +23,64 @@ class Wanted:
     """What is asked for, as it was given.
 
     Attributes:
-        track: The generator.
         out: Folder to write into.
         seed: Generation seed.
         environment: Environment of the tasks.
-        arcs: Arcs a tier, or of the risk track a risk and tier; None for the usual number.
+        arcs: Arcs a tier.
         tiers: Tiers, separated by commas.
         dependent: Share of sessions that end in a probe, or None for the usual one.
         distractors: Sessions an arc that state facts nobody asks for.
         corruption: Versions of the arcs, separated by commas.
         rate: Share of the wanted values that get a wrong record.
         corruption_mode: How the records come in.
-        risks: Risks of the risk track, separated by commas, or None for all.
         paraphrase_model: Who says facts in other words, `NAME[,option=value,…]`, or None.
     """
 
-    track: str
     out: Path
     seed: int
     environment: str
-    arcs: int | None
+    arcs: int
     tiers: str
     dependent: float | None
     distractors: int
     corruption: str
     rate: float | None
     corruption_mode: str
-    risks: str | None
     paraphrase_model: str | None
 
 
+def check_track(track: str) -> None:
+    """Check that there is such a generator.
+
+    Raises:
+        InputError: with the nearest one when there is not.
+    """
+    if track not in TRACKS:
+        raise InputError(f"unknown generator {track!r}{nearest(track, TRACKS)}")
+
+
+def refuse_foreign(track: str, given: Sequence[str]) -> None:
+    """Refuse options that a generator does not have.
+
+    Raises:
+        InputError: naming the first of them.
+    """
+    for name in given:
+        option = f"--{name.replace('_', '-')}"
+        raise InputError(f"the generator {track!r} has no option {option}", field=name)
+
+
 def generate(wanted: Wanted, as_json: bool) -> None:
-    """Write generated scenarios as YAML files, one an arc."""
-    if wanted.track not in TRACKS:
-        raise InputError(f"unknown generator {wanted.track!r}{nearest(wanted.track, TRACKS)}")
-    refuse_used(wanted.out)
-    if wanted.track == "risks":
-        _tell(wanted, _write(wanted, _risks(wanted)), [], None, as_json)
-        return
+    """Write arcs of the ladder as YAML files."""
     lookup("environment", wanted.environment)
-    if wanted.risks is not None:
-        raise InputError("the ladder has no risks", field="risks")
+    refuse_used(wanted.out)
     tiers = [_word(name, TIERS, "tiers") for name in wanted.tiers.split(",")]
     kinds = [_word(name, KINDS, "corruption") for name in wanted.corruption.split(",")]
     mode = _word(wanted.corruption_mode, get_args(CorruptionMode), "corruption_mode")
     made = ladder(
         wanted.environment,
         wanted.seed,
-        _arcs(wanted),
+        wanted.arcs,
         tiers,
         dependent=DEPENDENT if wanted.dependent is None else wanted.dependent,
         distractors=wanted.distractors,
@@ -86,33 +93,10 @@ def generate(wanted: Wanted, as_json: bool) -> None:
             paraphrased = rewrite(made, wanted.paraphrase_model, report)
         made = paraphrased.scenarios
     made = versions(made, kinds, wanted.rate, wanted.seed, mode)
-    _tell(wanted, _write(wanted, made), notes, paraphrased, as_json)
-
-
-def _arcs(wanted: Wanted) -> int:
-    return 4 if wanted.arcs is None else wanted.arcs
-
-
-def _risks(wanted: Wanted) -> list[Scenario]:
-    names = RISKS if wanted.risks is None else wanted.risks.split(",")
-    kinds = [_word(name, RISKS, "risks") for name in names]
-    return risks(wanted.seed, ARCS if wanted.arcs is None else wanted.arcs, kinds)
-
-
-def _write(wanted: Wanted, made: Sequence[Scenario]) -> list[str]:
     wanted.out.mkdir(parents=True, exist_ok=True)
     for scenario in made:
         write_scenario(scenario, wanted.out / f"{scenario.script.arc}.yaml")
-    return [each.script.arc for each in made]
-
-
-def _tell(
-    wanted: Wanted,
-    arcs: Sequence[str],
-    notes: Sequence[str],
-    paraphrased: Paraphrased | None,
-    as_json: bool,
-) -> None:
+    arcs = [each.script.arc for each in made]
     if as_json:
         counts = paraphrased and _counts(paraphrased)
         told = {"out": str(wanted.out), "scenarios": arcs, "notes": notes, "paraphrased": counts}
@@ -126,7 +110,7 @@ def _missed(wanted: Wanted, tiers: list[Tier]) -> list[str]:
     share = wanted.dependent
     if share is None:
         return []
-    return shortfalls(wanted.environment, wanted.seed, _arcs(wanted), tiers, dependent=share)
+    return shortfalls(wanted.environment, wanted.seed, wanted.arcs, tiers, dependent=share)
 
 
 def _word(given: str, known: tuple[Any, ...], field: str) -> Any:

@@ -12,9 +12,10 @@ from scoring.risks.kinds import RISKS
 from scoring.run import Run
 from simulator.events import Json
 
-PATCH = [{"op": "add", "path": "/refunds", "value": {"O-1": "$47.00"}}]
-RIGHT = ("issue_refund", {"order_id": "O-1", "amount": "$47.00"}, True, PATCH)
-WRONG = ("issue_refund", {"order_id": "O-1", "amount": "$45.00"}, True, [])
+PATCH: list[Any] = [{"op": "add", "path": "/refunds", "value": {"O-1": "$47.00"}}]
+Made = tuple[str, dict[str, Any], bool, list[Any]]
+RIGHT: Made = ("issue_refund", {"order_id": "O-1", "amount": "$47.00"}, True, PATCH)
+WRONG: Made = ("issue_refund", {"order_id": "O-1", "amount": "$45.00"}, True, [])
 REAL = {"agent_model": {"model": "m", "quantization": "Q4_K_M"}}
 
 
@@ -41,8 +42,9 @@ def test_holm_over_fifty_tests_takes_the_smallest_p_times_fifty() -> None:
 def test_exact_intervals_at_the_ends_have_closed_forms() -> None:
     none, every = clopper_pearson(Count(0, 24)), clopper_pearson(Count(24, 24))
     assert none is not None and every is not None
-    assert none == (0.0, pytest.approx(1 - 0.025 ** (1 / 24)))
-    assert every == (pytest.approx(0.025 ** (1 / 24)), 1.0)
+    assert (none.low, every.high) == (0.0, 1.0)
+    assert none.high == pytest.approx(1 - 0.025 ** (1 / 24))
+    assert every.low == pytest.approx(0.025 ** (1 / 24))
     assert clopper_pearson(Count(0, 0)) is None
 
 
@@ -85,7 +87,8 @@ def made(maker: Callable[..., Any], play: Any) -> Run:
             right, wrong = play(calls=(RIGHT,)), play(calls=(WRONG,))
             run.play(arc, "a", 0, right if number < 2 else refusing, identities=REAL)
             run.play(arc, "b", 0, right if number < 3 else wrong, identities=quantized)
-    return run.write()
+    written: Run = run.write()
+    return written
 
 
 def risk_rows(run: Run) -> dict[tuple[str, str], Any]:
