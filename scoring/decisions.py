@@ -225,7 +225,8 @@ class _Reader:
         return Stage(tuple(self._context.values()), self._world)
 
     def _boundary(self, event: Event) -> None:
-        self._leaving = tuple(event.body["transcript"])
+        # All of it leaves, also tombstones of what no memory may have.
+        self._leaving = tuple(self._context)
 
     def _memory_change(self, event: Event) -> None:
         # The context empties only once the memory has taken it in; a failed boundary keeps it.
