@@ -23,8 +23,17 @@ from memories.budget import fit
 from memories.facts import Facts, FactsOptions
 from memories.lines import show
 from memories.shelf import Shelf, repeats
-from simulator.effects.memory import Ask, Block, Forgetting, Gone, Habit, Item, MemorySetup, Reach
-from simulator.effects.options import Options
+from simulator.effects.memory import (
+    Ask,
+    Block,
+    Forgetting,
+    Gone,
+    Habit,
+    Item,
+    MemoryOptions,
+    MemorySetup,
+    Reach,
+)
 from simulator.effects.steps import Steps
 from simulator.events import Surface
 
@@ -43,7 +52,7 @@ PRIORITIES: tuple[Priority, ...] = (
 """In this order a block is filled."""
 
 
-class LedgerOptions(Options):
+class LedgerOptions(MemoryOptions):
     """Options of `ledger`.
 
     Attributes:

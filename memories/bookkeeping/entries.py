@@ -80,4 +80,5 @@ class Style:
             time=entry.time,
             scope=entry.scope,
             role=entry.role,
+            store="entries",
         )

@@ -62,7 +62,7 @@ _REQUEST = re.compile(
     r"(?:(?:can|could|would|will) you(?: mind)?|(?:may|might|can) i ask you to"
     r"|i(?:'d| would) (?:like|ask|want) you to|i (?:want|need|expect) you to"
     r"|you (?:should|must|need to|have to|still have to|ought to|will have to|are to|can)"
-    r"|we (?:should|must|need to|have to|still have to|ought to)|it is time to|be so kind as to"
+    r"|we (?:should|must|need to|have to|still have to|ought to)|be so kind as to"
     r"|(?:do )?me a favou?r and|i'd appreciate it if you(?: could| would)?) "
 )
 _OPENING = re.compile(

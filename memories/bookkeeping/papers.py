@@ -117,6 +117,7 @@ class Papers:
             time=surface.time,
             scope=surface.scope,
             role=surface.role,
+            store="statements",
         )
         self._put(item, Statement(document, text, name, number))
         return name
@@ -142,7 +143,9 @@ class Papers:
         words = frozenset(word for word in topic(said.text) if word.isalpha())
         least = max(_SHARED, _SAME_THING * len(words))
         return any(
-            len(shared(words, self._statements[name].about)) >= least and self._bears(said, name)
+            not self.shelf.by_id[name].hidden
+            and len(shared(words, self._statements[name].about)) >= least
+            and self._bears(said, name)
             for name in self._near(words, least)
         )
 
@@ -286,6 +289,7 @@ class Papers:
             time=correction.time,
             scope=item.scope if correction.scope == GLOBAL else correction.scope,
             role=item.role,
+            store="statements",
         )
         corrected = Statement(statement.document, text, statement.of, statement.order)
         self._put(derived, corrected)

@@ -71,7 +71,19 @@ def _months(text: str) -> frozenset[str]:
 
 
 _MONTHS = frozenset(
-    "January February March April June July August September October November December".split()
+    (
+        "January",
+        "February",
+        "March",
+        "April",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    )
 )
 
 

@@ -118,7 +118,7 @@ def _twins(scenario: Scenario, story: Story) -> list[Scenario]:
     for probe in scenario.key.probes:
         if probe.planting is None or probe.planting.events[0] not in wanted:
             continue
-        name = f"{scenario.script.arc}.without-{probe.id}"
+        name = f"{scenario.script.arc}.twin-{probe.id}"
         if len(name) > _LONGEST_NAME:
             message = f"its twin {name!r} has a name of more than {_LONGEST_NAME} characters"
             raise InputError(message, field="task")

@@ -135,6 +135,7 @@ def _parts(draft: Draft, last: Asked) -> Parts:
     """Return where the parts of a planted probe were authored."""
     at = draft.step.at
     parts = {"": draft.step.place, "gold": at("now"), **_ideal(last)}
+    parts["planting.question"] = at("question")
     parts |= {f"forbidden.{i}": at(field) for i, (_, field) in enumerate(draft.forbidden)}
     parts |= {f"checks.{i}": at(field) for i, (_, field) in enumerate(draft.checks)}
     return parts

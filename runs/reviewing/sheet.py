@@ -100,6 +100,10 @@ def _planted(probe: Probe, surfaces: dict[str, str]) -> Iterator[str]:
     names = [name for name in named if name in surfaces]
     yield "Planted:" if names else "Nothing is planted for it."
     yield from (surfaces[name] for name in names)
+    question = probe.planting.question if probe.planting else None
+    if question is not None:
+        yield "Asked on a fork, and what a right answer says:"
+        yield fenced("\n".join([question.text, *(f"- {each}" for each in question.says)]))
     around = [*_around(names, list(surfaces))]
     if around:
         yield "Situation, what stands around it:"

@@ -6,10 +6,11 @@ generators of effects (see `effects`), so that one code path serves live runs an
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
 
+from simulator.effects.environment import Tool
 from simulator.effects.options import Options
 from simulator.effects.steps import Steps
 from simulator.events import GLOBAL, Frozen, Surface
@@ -205,4 +206,45 @@ class Memory(Protocol):
 
     def close(self) -> None:
         """Free what the memory holds outside Python's heap."""
+        ...
+
+
+class Used(Frozen):
+    """What the use of a memory's tool came to.
+
+    Attributes:
+        ok: False for an error that the tool reports to the agent, such as an unknown item.
+        text: What the agent is told before the items, on one line.
+        items: Held items that the agent is shown, in order, a line each; never hidden ones, ones
+            of another scope, or ones of which it is shown all sources already. With them, the
+            whole text keeps within the budget of the `Ask`.
+    """
+
+    ok: bool
+    text: str
+    items: tuple[Shown, ...] = ()
+
+    def render(self) -> str:
+        """Return what the agent gets: the text and a line an item."""
+        return "\n".join([self.text, *(shown.text for shown in self.items)])
+
+
+@runtime_checkable
+class Tooled(Memory, Protocol):
+    """A memory that the agent itself works with, by tools that stand behind the environment's.
+
+    Attributes:
+        tools: Its tools. They never change the world, so all are `read_only`; no name is one of
+            the environment's.
+    """
+
+    tools: tuple[Tool, ...]
+
+    def use(self, tool: str, arguments: dict[str, Any], ask: Ask) -> Steps[Used]:
+        """Do what a call asks for; `arguments` have been validated against the tool's schema.
+
+        `ask` has the request, and what is left of the budget at this decision, after the block
+        and what earlier calls showed. `shown` names besides the working context what those two
+        showed.
+        """
         ...

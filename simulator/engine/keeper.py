@@ -2,26 +2,30 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 import simpy
 
-from simulator.effects.memory import Ask, Block, Item, Memory, Reach, Shown
+from simulator.effects.environment import Tool, ToolOutcome
+from simulator.effects.memory import Ask, Block, Item, Memory, Reach, Shown, Tooled, Used
 from simulator.effects.steps import Steps
 from simulator.engine.blame import blamed
 from simulator.engine.clock import Process
+from simulator.engine.lending import LentCall, tools_of
 from simulator.engine.performer import FATAL, Errand, Performer
-from simulator.engine.promises import by_id, check_block, check_items
+from simulator.engine.promises import by_id, check_block, check_items, check_used
 from simulator.engine.scene import Scene
+from simulator.engine.world import Schemas
 from simulator.events import GLOBAL, Json, Surface
 from simulator.events.faults import Fault
 from simulator.events.recorded import Boundary, MemoryChanged, MemoryRead, Purpose
 from simulator.events.scripted import Notice
+from simulator.events.tokens import count_tokens
 
 BoundaryWhy = Literal["forced", "native", "session_end", "injected"]
-ChangeWhy = Literal["absorb", "withdrawn", "deleted", "granted", "rebuild", "fault"]
+ChangeWhy = Literal["absorb", "withdrawn", "deleted", "granted", "rebuild", "tool", "fault"]
 
 _Deed = Callable[[], Process[Any]]
 
@@ -53,6 +57,8 @@ class Keeper:
 
     Attributes:
         memory: The memory in force.
+        tools: Its own tools, which the agent may use.
+        schemas: Their schemas.
         budget: Most tokens of a block; None is unbudgeted.
         held: What it held after its last change, by item id.
     """
@@ -67,9 +73,10 @@ class Keeper:
     ) -> None:
         """Keep a memory; `remembers` what it is given, for another one that may take over."""
         self._scene = scene
-        self.memory = memory
         self._performer = performer
         self.budget = budget
+        self._ask = Ask("", budget, GLOBAL, scene.clock.now)
+        self._employ(memory)
         self.held: dict[str, Item] = {}
         self._remembers = remembers
         self._past: list[_Deed] = []
@@ -87,14 +94,16 @@ class Keeper:
         Raises:
             Fault: whatever went wrong while absorbing.
         """
-        yield from self._enter()
+        yield from self.enter()
         try:
             yield from self._scene.quiet()
             tokens = None if limit is None else self._scene.tokens()
             if limit is not None and tokens is not None and tokens <= limit:
                 return
             dropped = {surface.id for surface in self._scene.context}
-            transcript = self._scene.forgotten.whole(self._scene.context)
+            # What the memory gave back by its tools is never stored again.
+            own = (each for each in self._scene.context if each.id not in self._scene.recalled)
+            transcript = self._scene.forgotten.whole(own)
             ids = tuple(surface.id for surface in transcript)
             event = self._scene.record(
                 Boundary(why=why, asked=asked, transcript=ids, tokens=tokens, compact_at=limit),
@@ -103,7 +112,7 @@ class Keeper:
             yield from self._do(partial(self._absorb, "absorb", "write", transcript, event))
             self._drop(dropped)
         finally:
-            self._leave()
+            self.leave()
 
     def _drop(self, ids: set[str]) -> None:
         self._scene.context[:] = [each for each in self._scene.context if each.id not in ids]
@@ -114,18 +123,52 @@ class Keeper:
         Raises:
             Fault: culprit `memory` when the block breaks the contract.
         """
-        yield from self._enter()
+        yield from self.enter()
         try:
-            shown = frozenset(surface.id for surface in self._scene.context)
-            ask = Ask(query, self.budget, scope, self._scene.clock.now, shown)
+            ask = Ask(query, self.budget, scope, self._scene.clock.now, self._scene.shown())
             errand = Errand("memory", "read", "memory_model", decision, scope)
             block = yield from self._performer.drive(partial(self.memory.read, ask), errand)
             with blamed("memory"):
                 check_block(block, ask, self.held)
-                self._record_read(block, ask, decision)
+                self._ask = _after(ask, block.tokens, block.items)
+                self._record_read(block.render(), block.tokens, block.items, ask, decision)
             return block
         finally:
-            self._leave()
+            self.leave()
+
+    def use(self, call: LentCall) -> Process[ToolOutcome]:
+        """Let the memory carry out a call of one of its tools; it must have been entered.
+
+        Raises:
+            Fault: culprit `memory` when it breaks the contract; whatever went wrong in it.
+        """
+        shown = self._ask.shown | self._scene.shown()
+        ask = replace(self._ask, now=self._scene.clock.now, shown=shown)
+        used = Used(ok=False, text=call.checked.error or "")
+        if call.checked.error is None:
+            used = yield from self._used(call, ask)
+        text = used.render()
+        tokens = count_tokens(text) if used.items else 0
+        with blamed("memory"):
+            check_used(used, tokens, ask, self.held)
+            self._ask = _after(ask, tokens, used.items)
+            self._record_read(text, tokens, used.items, ask, call.event)
+        contains = dict.fromkeys(source for shown in used.items for source in shown.sources)
+        return ToolOutcome(ok=used.ok, text=text, contains=tuple(contains))
+
+    def _used(self, call: LentCall, ask: Ask) -> Process[Used]:
+        memory = self.memory
+        assert isinstance(memory, Tooled)  # or it would have no tool of this name
+        errand = Errand("memory", "read", "memory_model", call.decision, call.scope)
+        use = partial(memory.use, call.tool, call.checked.arguments, ask)
+        try:
+            used = yield from self._performer.drive(use, errand)
+        except Fault:
+            with suppress(Fault):  # the first fault is the one that counts
+                self._record_change("fault", call.event)
+            raise
+        self._record_change("tool", call.event)
+        return used
 
     def notice(self, heard: Sequence[Heard], cause: str) -> Process[Loss]:
         """Tell the memory that access was withdrawn or granted, or something was deleted.
@@ -136,25 +179,32 @@ class Keeper:
             Fault: whatever went wrong while forgetting. When it cannot be absorbed again, that is
                 recorded, and it counts as lost.
         """
-        yield from self._enter()
+        yield from self.enter()
         try:
             loss: Loss = yield from self._do(partial(self._hear, tuple(heard), cause))
             return loss
         finally:
-            self._leave()
+            self.leave()
 
     def take_over(self, memory: Memory) -> None:
         """Put `memory` in the place of the present one, at this instant.
 
         It is given all that the present one took in, in order; its calls are recorded here, and
-        so is what is held and gone after each step.
+        so is what is held and gone after each step. What the agent did by the present one's tools
+        it did to that one alone.
 
         Raises:
             Fault: whatever went wrong in it.
         """
-        past, self._past, self.memory = self._past, [], memory
+        past, self._past = self._past, []
+        self._employ(memory)
         for again in past:
             self._scene.clock.at_once(self._do(again))
+
+    def _employ(self, memory: Memory) -> None:
+        self.memory = memory
+        self.tools: tuple[Tool, ...] = tools_of(memory)
+        self.schemas = Schemas(self.tools)
 
     def _do(self, begin: _Deed) -> Process[Any]:
         """Give the memory something, and remember it where another one may take over."""
@@ -209,27 +259,31 @@ class Keeper:
             raise
         self._record_change(why, cause)
 
-    def _enter(self) -> Process[None]:
+    def enter(self) -> Process[None]:
+        """Wait until the memory is free, and take it."""
         while self._turn is not None:
             yield self._turn
         self._turn = self._scene.clock.event()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Let the memory go; who waits for it may go on."""
         turn, self._turn = self._turn, None
         if turn is not None:
             turn.succeed()
 
-    def _record_read(self, block: Block, ask: Ask, decision: str) -> None:
+    def _record_read(
+        self, text: str, tokens: int, items: tuple[Shown, ...], ask: Ask, cause: str
+    ) -> None:
         self._scene.record(
             MemoryRead(
                 query=ask.query,
                 budget=ask.budget,
-                block=self._scene.recorder.blob(block.render()),
-                tokens=block.tokens,
-                items=tuple(_shown(shown) for shown in block.items),
+                block=self._scene.recorder.blob(text),
+                tokens=tokens,
+                items=tuple(_shown(shown) for shown in items),
                 scope=ask.scope,
             ),
-            [decision],
+            [cause],
         )
 
     def _record_change(self, why: ChangeWhy, cause: str) -> None:
@@ -238,7 +292,7 @@ class Keeper:
             held = by_id(self.memory.holdings())
             written = [item for item in held.values() if self.held.get(item.id) != item]
             gone = tuple(name for name in self.held if name not in held)
-            if why == "fault" and not written and not gone:
+            if why in ("fault", "tool") and not written and not gone:
                 return
             check_items(written, self._scene.seen, held)
             self._scene.record(
@@ -264,6 +318,13 @@ def _told(memory: Memory, heard: Heard) -> Steps[Any]:
     if heard.notice == "granted":
         return memory.regrant(heard.events)
     return memory.forget(heard.events, heard.notice, heard.reach)
+
+
+def _after(ask: Ask, tokens: int, items: tuple[Shown, ...]) -> Ask:
+    """Return what may still be asked at a decision after something was shown."""
+    left = None if ask.budget is None else ask.budget - tokens
+    shown = ask.shown.union(*(each.sources for each in items))
+    return replace(ask, budget=left, shown=shown)
 
 
 def _shown(shown: Shown) -> Json:

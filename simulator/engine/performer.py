@@ -14,6 +14,7 @@ from simulator.engine.audit import places
 from simulator.engine.blame import blamed
 from simulator.engine.caching import LastPrompts
 from simulator.engine.clock import Process
+from simulator.engine.lending import Lender, LentCall
 from simulator.engine.scene import Scene
 from simulator.engine.sources import ModelRole, Sources
 from simulator.engine.world import Checked, World
@@ -83,6 +84,11 @@ class Performer:
         self._asked: Counter[tuple[str, str]] = Counter()
         self._step = 0
         self._calls = 0
+        self._lender: Lender | None = None
+
+    def borrow(self, lender: Lender) -> None:
+        """Let agents use the tools that `lender` has."""
+        self._lender = lender
 
     def turn(self, sources: Sources, anew: bool) -> None:
         """Get completions and vectors from `sources` from now on.
@@ -282,10 +288,22 @@ class Performer:
             self._scene.recorder.pause()  # a call that failed may have been charged for too
 
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
+        lender = self._lender
+        if lender is None or effect.tool not in lender.schemas:
+            return (yield from self._make_call(effect, errand))
+        # Before the call is open: a boundary waits for open calls while it has the memory.
+        yield from lender.enter()
+        try:
+            return (yield from self._make_call(effect, errand, lender))
+        finally:
+            lender.leave()
+
+    def _make_call(
+        self, effect: CallTool, errand: Errand, lender: Lender | None = None
+    ) -> Process[ToolReturn]:
         with blamed(errand.culprit):
             text = render_action(Call(effect.tool, effect.arguments))
-        with blamed("environment"):
-            checked = self._world.check(effect.tool, effect.arguments)
+        checked = self._check(effect, lender)
         call, self._calls = f"{errand.cause}:{self._calls}", self._calls + 1
         opened = self._scene.record(
             ToolCalled(
@@ -301,16 +319,31 @@ class Performer:
         self._scene.call_opened()
         yield self._scene.clock.sleep(self._scene.latency.tool_ms)
         try:
-            outcome = self._run_tool(checked, effect.tool)
+            if lender is None:
+                outcome = self._run_tool(checked, effect.tool)
+            else:
+                made = LentCall(effect.tool, checked, opened, errand.cause, errand.scope)
+                outcome = yield from lender.use(made)
         finally:
             self._scene.call_closed()
         returned = self._record_return(outcome, call, effect.tool, opened, errand)
+        if lender is not None:
+            contains = frozenset(outcome.contains)
+            self._scene.recalled |= {opened: frozenset(), returned: contains}
         # Both halves enter the working context together: a cut never separates them.
         self._scene.show(written, errand.cause)
         result = self._surface(returned, "tool", outcome.text, call, effect.tool, errand)
         self._scene.show(result, errand.cause)
         yield from self.after_call(returned)
         return ToolReturn(outcome.ok, outcome.text)
+
+    def _check(self, effect: CallTool, lender: Lender | None) -> Checked:
+        if lender is not None:
+            with blamed("memory"):
+                return lender.schemas.check(effect.tool, effect.arguments)
+        others = () if self._lender is None else self._lender.schemas
+        with blamed("environment"):
+            return self._world.check(effect.tool, effect.arguments, others)
 
     def _run_tool(self, checked: Checked, tool: str) -> ToolOutcome:
         if checked.error is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from simulator.effects.memory import Ask, Block, Item, Shown
+from simulator.effects.memory import Ask, Block, Item, Shown, Used
 from simulator.events import GLOBAL
 from simulator.events.faults import Fault
 
@@ -46,7 +46,24 @@ def check_block(block: Block, ask: Ask, held: dict[str, Item]) -> None:
     """
     if ask.budget is not None and block.tokens > ask.budget:
         raise Fault("memory", "invalid", f"block of {block.tokens} tokens, budget {ask.budget}")
-    for shown in block.items:
+    _check_shown(block.items, ask, held)
+
+
+def check_used(used: Used, tokens: int, ask: Ask, held: dict[str, Item]) -> None:
+    """Hold what a memory's tool gave back to the same contract as a block.
+
+    Raises:
+        Fault: culprit `memory`, `invalid`.
+    """
+    if ask.budget is not None and tokens > ask.budget:
+        raise Fault("memory", "invalid", f"result of {tokens} tokens, {ask.budget} were left")
+    if len(used.text.splitlines()) > 1:
+        raise Fault("memory", "invalid", "the text before a result's items is more than one line")
+    _check_shown(used.items, ask, held)
+
+
+def _check_shown(items: Iterable[Shown], ask: Ask, held: dict[str, Item]) -> None:
+    for shown in items:
         broken = _broken_rule(shown, held.get(shown.item), ask)
         if broken is not None:
             raise Fault("memory", "invalid", f"{shown.item!r} {broken}")

@@ -16,6 +16,7 @@ from simulator.engine.clock import Clock, Process
 from simulator.engine.forgotten import Forgotten
 from simulator.engine.keeper import BoundaryWhy, Keeper
 from simulator.engine.latency import profile
+from simulator.engine.lending import all_tools, check_names
 from simulator.engine.notices import Notices
 from simulator.engine.office import QUESTIONING, Office, office_of
 from simulator.engine.performer import FATAL, Errand, Performer
@@ -103,12 +104,15 @@ class Trial:
         self._world = World(environment, script.world)
         self._performer = Performer(self._scene, sources, self._world)
         anew = any(turn.anew for turn in turns)
+        for each in (memory, *(turning.memory for turning in turnings if turning.memory)):
+            check_names(environment, each)
         self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget, anew)
         self._notices = Notices(self._scene, self._world, self._performer, self._keeper)
         self._limit: int | None = None
         if arm.compaction == "native":
             self._limit = arm.memory.options["compact_at"]
             self._performer.after_call = self._fill
+        self._performer.borrow(self._keeper)
         self._course = Course(turnings)
         self._scene.turn_at, self._scene.turn = self._course.next_position, self._turn
 
@@ -294,7 +298,7 @@ class Trial:
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
             with blamed("environment"):
                 desk = self._desk(event, name, block, office)
-                for tool in desk.tools:
+                for tool in office.tools:
                     _ = tool.signature  # one that no prompt can show is not the agent's fault
             act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
@@ -326,7 +330,7 @@ class Trial:
             decision=name,
             request=event.request,
             instructions=office.instructions,
-            tools=office.tools,
+            tools=all_tools(office.tools, self._keeper.tools),
             examples=office.examples,
             recall=lambda: self._scene.forgotten.block(block, rendered),
             context=context,

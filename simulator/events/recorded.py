@@ -98,12 +98,14 @@ class DecisionOpened(Recorded):
 
 
 class MemoryRead(Recorded):
-    """What the memory gave back for one decision.
+    """What the memory gave back for one decision, or for a call of one of its own tools.
+
+    The cause is the decision, or the call.
 
     Attributes:
         query: The request's text.
-        budget: Token budget of the block; None is unbudgeted.
-        block: The block as the prompt shows it.
+        budget: Token budget of the block; None is unbudgeted. For a call, what is left of it.
+        block: The block as the prompt shows it; for a call, its result.
         tokens: Tokens of the block, header and separators included.
         items: Per item: `item`, `text`, `tokens`, `sources`, and where ranked `rank` and
             `distance` (integer, 10⁻⁶).
@@ -252,12 +254,12 @@ class WorldChanged(Recorded):
 
 
 class MemoryChanged(Recorded):
-    """What a boundary or a platform notice changed in the memory's holdings.
+    """What a boundary, a platform notice or a call of its tools changed in the memory's holdings.
 
     Attributes:
         why: `absorb`, `withdrawn`, `deleted` or `granted`; `rebuild` for what was absorbed again
-            because it was lost with something forgotten; `fault` for what any of these left
-            changed that then failed.
+            because it was lost with something forgotten; `tool` for what the agent changed by one
+            of the memory's tools; `fault` for what was left changed by what then failed.
         written: Items that are new or changed: `id`, `text`, `sources`, `saw`, `scope`, `role`,
             `hidden`, `replaced_by` where another item stands for one kept as history, and `store`
             where it contains something that is forgotten by then.
@@ -266,7 +268,7 @@ class MemoryChanged(Recorded):
     """
 
     kind: ClassVar[str] = "memory_change"
-    why: Literal["absorb", "withdrawn", "deleted", "granted", "rebuild", "fault"]
+    why: Literal["absorb", "withdrawn", "deleted", "granted", "rebuild", "tool", "fault"]
     written: tuple[Json, ...]
     gone: tuple[str, ...]
     held: int

@@ -11,13 +11,14 @@ from memories.extraction.dictation import written_facts
 from memories.facts import Facts, FactsOptions
 from memories.hybrid import Hybrid, HybridOptions
 from memories.ledger import Ledger, LedgerOptions
-from memories.lines import verbatim
+from memories.lines import show, verbatim
 from memories.none import NoMemory, NoOptions
+from memories.paging import Paging, PagingOptions
 from memories.replay import Replay, ReplayOptions
 from memories.retrieval import Retrieval, RetrievalOptions
 from memories.shelf import Shelf
 from memories.summary import Summary, SummaryOptions
-from simulator.effects.memory import Ask, Block, Forgetting, Gone, Item, MemorySetup, Reach
+from simulator.effects.memory import Ask, Block, Forgetting, Gone, Item, MemorySetup, Reach, Used
 from simulator.effects.options import Options
 from simulator.effects.prompts import Prompt
 from simulator.effects.steps import Steps
@@ -53,6 +54,9 @@ ARMS: list[tuple[Any, Options]] = [
     (Hybrid, HybridOptions(extractor="model", max_facts=2)),
     (Ledger, LedgerOptions()),
     (Ledger, LedgerOptions(max_rest_tokens=0, dates=False, provenance=False)),
+    (Paging, PagingOptions()),
+    (Paging, PagingOptions(implementation="agent")),
+    (Paging, PagingOptions(core_tokens=40, top_k=2)),
 ]
 
 
@@ -179,6 +183,47 @@ class Brittle(Replay):
 class Lax(Replay):
     class Options(BaseModel):
         """Takes whatever it is given."""
+
+
+class Leaky(Paging):
+    """Keeps what it is asked to in a form of its own that no longer knows its sources."""
+
+    def use(self, tool: str, arguments: dict[str, Any], ask: Ask) -> Steps[Used]:
+        used = yield from super().use(tool, arguments, ask)
+        if tool == "keep_in_core" and used.ok:
+            kept = self._archive.by_id[arguments["lines"][0]]
+            note = {"id": f"L900{kept.id[1:]}", "sources": frozenset({"u11"})}
+            self._archive.put(kept.model_copy(update=note))
+        return used
+
+
+class Wide(Paging):
+    """Takes no notice of whose request it is."""
+
+    def use(self, tool: str, arguments: dict[str, Any], ask: Ask) -> Steps[Used]:
+        lines = [item for item in self._archive if not item.hidden]
+        yield from ()
+        return Used(ok=True, text="found:", items=tuple(map(show, lines[:3])))
+
+
+class Bold(Paging):
+    """Has a tool that is said to change the world."""
+
+    tools = (Paging.tools[0].model_copy(update={"read_only": False}), *Paging.tools[1:])
+
+
+@pytest.mark.parametrize(
+    ("memory", "complaints"),
+    [
+        (Leaky, ["after tools moved it, what was withdrawn is still held"]),
+        (Wide, ["belongs to scope", "tokens where 8 are left"]),
+        (Bold, ["'search_archive' is not `read_only`"]),
+    ],
+)
+def test_the_contract_catches_what_tools_break(memory: Any, complaints: list[str]) -> None:
+    broken = check_memory(lambda setup: memory(PagingOptions(), setup))
+    for complaint in complaints:
+        assert any(complaint in each for each in broken), broken
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_a_new_scenario_in_verbs_is_a_task_with_twins(memtrial: Memtrial) -> Non
     assert done.out == "scenario in renewal-2.yaml\nnext: memtrial lint renewal-2.yaml\n"
     assert follow(memtrial, done.out) == 0
     arcs = [each.script.arc for each in read_scenarios("renewal-2.yaml")]
-    assert arcs == ["renewal-2", "renewal-2.without-constraint", "renewal-2.without-revocation"]
+    assert arcs == ["renewal-2", "renewal-2.twin-constraint", "renewal-2.twin-revocation"]
     drawn = memtrial("graph", "renewal-2.yaml")
     assert drawn.status == 0 and "access_withdrawn" in drawn.out
     assert "memtrial review renewal-2.yaml" in Path("renewal-2.yaml").read_text("utf-8")

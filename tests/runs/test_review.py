@@ -255,7 +255,7 @@ def test_an_unsound_task_is_excluded_from_scores_and_the_report_says_so(
     # What was played before is judged by the keys of today in the same way.
     keys = read_keys(tasks)
     excluded = {arc for arc, key in keys.items() if all(each.excluded for each in key.probes)}
-    assert excluded == {"context-revocation", "context-revocation.without-revocation"}
+    assert excluded == {"context-revocation", "context-revocation.twin-revocation"}
     assert len(keys) == 5
 
 

@@ -335,7 +335,7 @@ def test_twins_at_the_top_or_at_a_verb(tmp_path: Path) -> None:
     assert [each.script.arc for each in read_scenarios(every)] == [
         "renewal",
         *(
-            f"renewal.without-{name}"
+            f"renewal.twin-{name}"
             for name in (
                 "constraint",
                 "obligation",

@@ -28,9 +28,10 @@ from tests.probes.authoring.tasks import (
 )
 
 STEP = "sessions.1.steps"
+Row = tuple[str, str, int, str | None, str | None]
 
 # What is edited, into what, the line, the field, and how the message begins.
-FORM = [
+FORM: list[Row] = [
     ("task: renewal", "tusk: renewal", 1, "tusk", "unknown field 'tusk'; did you mean 'task'?"),
     ("task: renewal", "task: re newal", 1, "task", "String should match pattern"),
     ("me: P-2001", "twin: yes", 2, "twin", "'yes' is none of the known words; known: false, true"),
@@ -56,7 +57,7 @@ FORM = [
     ("  - at: 2025-03-05T14:20", "  - at: 9999-01-01T00:00", CORRECT, f"{STEP}.1.correct", "this comes after the last date"),
 ]  # fmt: skip
 
-TOLD = [
+TOLD: list[Row] = [
     ("id: DOC-1002, title", "id: DOC-1001, title", CONTRACT, "sessions.0.steps.2.document.id", "another document is called 'DOC-1001'"),
     ("text: The cut is 8 percent., ", "", DRAFT, "sessions.0.steps.3.document", "a document has either a `text` or `versions`"),
     ("text: The cut is 8 percent., ", "text: a, versions: [b], ", DRAFT, "sessions.0.steps.3.document", "a document has either a `text` or `versions`"),

@@ -235,6 +235,18 @@ def test_what_a_wanted_call_leaves_open_is_no_contradiction(tmp_path: Path) -> N
     assert in_verbs(tmp_path, forbids, work) == []
 
 
+def test_a_question_that_holds_its_answer(tmp_path: Path) -> None:
+    old = "say: Quote DOC-1002 on the renewal."
+    asked = "say: Quote it., question: {text: Is it DOC-1002?, says: [quoted, doc-1002]}"
+    ((line, message),) = in_verbs(tmp_path, (old, asked))
+    assert line == QUOTE
+    assert message == (
+        "probe 'quotation': its question holds 'doc-1002', which is what is asked for"
+    )
+    (problem,) = lint([tmp_path / "task.yaml"])
+    assert problem.field == "sessions.1.steps.4.quote.question.says.1"
+
+
 def test_what_is_wrong_with_a_task_and_its_twins_is_told_once(tmp_path: Path) -> None:
     edit = (
         "document: DOC-1002, text: It renews in May.",
