@@ -6,7 +6,7 @@ import sys
 
 import benchmarks
 
-LONG = {"flips", "long_log"}
+LONG = {"flips", "long_log", "selection"}
 """Those that take many minutes; they run when they are named."""
 
 

@@ -13,6 +13,7 @@ from runs.estimating import estimate
 from runs.generating import generate
 from runs.questioning import ask
 from runs.reviews import review
+from runs.selecting import select
 
 app = typer.Typer(
     name="memtrial",
@@ -255,6 +256,7 @@ def graph(
 
 app.command()(review)
 app.command()(generate)
+app.command()(select)
 
 
 @import_app.command("statebench")

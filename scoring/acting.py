@@ -35,9 +35,10 @@ def writing_calls(record: DecisionRecord) -> list[CallRecord]:
     counts if the world changed, and none if it did not.
     """
     reading = read_only_tools(record.environment)
+    calls = [call for call in record.calls if not call.of_memory]
     if reading is None:
-        return [] if record.before == record.after else list(record.calls)
-    return [call for call in record.calls if call.tool not in reading]
+        return [] if record.before == record.after else calls
+    return [call for call in calls if call.tool not in reading]
 
 
 def reverified(record: DecisionRecord) -> bool | None:
@@ -50,6 +51,8 @@ def reverified(record: DecisionRecord) -> bool | None:
         return None
     looked = False
     for call in record.calls:
+        if call.of_memory:
+            continue  # to ask the memory again is no look at the world
         if call.tool not in reading:
             return looked
         looked = looked or bool(call.ok)

@@ -7,6 +7,7 @@ from probes.linting.contradictions import contradiction_faults
 from probes.linting.dating import dated_faults
 from probes.linting.gates import gate_faults
 from probes.linting.planted import closed_faults, planting_faults
+from probes.linting.planting import context_faults
 from probes.linting.rehearsal import rehearse
 from probes.linting.sourcing import sourcing_faults
 from probes.linting.stating import correction_faults
@@ -52,6 +53,7 @@ def probe_faults(
                 told += closed_faults(probe, script, before, environment)
             for place, message in told:
                 yield number, Fault(f"key.probes.{number}.{place}", message)
+    yield from context_faults(script, key, before, environment)
     yield from gate_faults(script, key, environment, imported=imported)
     if environment is not None:
         yield from dated_faults(script, key, environment)

@@ -117,8 +117,10 @@ def _inadmissible(probe: Probe) -> Iterator[Fault]:
 
 
 def _without_evidence(probe: Probe, key: Key, before: Before) -> Iterator[Fault]:
+    # What a probe's twin lacks may be the very event that states what is wanted.
+    unplanted = is_unplanted(probe, key)
     for i, gold in enumerate(probe.gold):
-        if not gold.evidence and not is_unplanted(probe, key):
+        if not gold.evidence and not unplanted:
             message = f"probe {probe.id!r}: no event states {gold.value!r}"
             yield Fault(f"gold.{i}.evidence", message)
     stated = [(f"gold.{i}", g.value, g.evidence) for i, g in enumerate(probe.gold)]

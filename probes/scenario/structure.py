@@ -74,15 +74,21 @@ class Before:
         self.places = places(script)
         self.events = events_by_id(script)
         self._graphs = [episode_graph(episode) for episode in script.episodes]
+        self._causes: dict[str, set[str]] = {}
 
     def __call__(self, earlier: str, later: str) -> bool:
         """Say whether `earlier` is over before `later`, by episode or by causes."""
         first, second = self.places[earlier], self.places[later]
         if first.episode != second.episode:
             return first.episode < second.episode
-        graph = self._graphs[first.episode]
-        source, target = earlier.partition("/")[2], later.partition("/")[2]
-        return earlier != later and nx.has_path(graph, source, target)
+        return earlier.partition("/")[2] in self.causes(later)
+
+    def causes(self, name: str) -> set[str]:
+        """Return the ids of the events of its session that are over before an event."""
+        if name not in self._causes:
+            graph = self._graphs[self.places[name].episode]
+            self._causes[name] = nx.ancestors(graph, name.partition("/")[2])
+        return self._causes[name]
 
 
 def _episode_faults(script: Script) -> Iterator[Fault]:
