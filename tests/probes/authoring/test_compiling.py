@@ -355,6 +355,17 @@ def test_twins_at_the_top_or_at_a_verb(tmp_path: Path) -> None:
     assert lint([one]) == []
 
 
+def test_a_twin_lacks_a_session_in_which_nothing_else_happens(tmp_path: Path) -> None:
+    alone = "  - {id: alone, at: 2025-03-04T09:00, steps: [{quote: {twin: true, say: Quote it., document: DOC-1002, text: It renews in May.}}]}\n"
+    quote = "      - quote: {say: Quote DOC-1002 on the renewal., document: DOC-1002, text: It renews in May.}\n"
+    path = edited(tmp_path, ("  - at: 2025-03-05", f"{alone}  - at: 2025-03-05"), (quote, ""))
+    assert lint([path]) == []
+    task, twin = load_all(path)
+    assert [each.id for each in task.scenario.script.episodes] == ["s1", "alone", "s3"]
+    assert [each.id for each in twin.scenario.script.episodes] == ["s1", "s3"]
+    assert twin.locate("script.episodes.1.events.0") == ("sessions.2.steps.0.revoke", 19)
+
+
 def test_a_folder_holds_both_forms(tmp_path: Path) -> None:
     written(tmp_path, TASK.replace("me: P-2001", "me: P-2001\ntwin: true", 1))
     script = "script: {arc: small, environment: conversation, episodes: [{id: e1, at: 0, events: [{id: m1, kind: message, text: x}]}]}\nkey: {probes: []}\n"
