@@ -7,9 +7,11 @@ the lexical embedder; completions from a function of the caller's.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 
 from memories.embedders.lexical import LexicalEmbedder, LexicalOptions
-from simulator.effects.memory import Ask, Block, Item, Memory, MemorySetup
+from memories.tool_contract import broken_tools, broken_use, tries
+from simulator.effects.memory import Ask, Block, Item, Memory, MemorySetup, Reach, Tooled, Used
 from simulator.effects.options import Options, read_options
 from simulator.effects.prompts import Completion, Prompt, Usage
 from simulator.effects.steps import CallTool, Complete, Effect, Result, perform
@@ -24,6 +26,8 @@ Write = Callable[[Prompt], str]
 _START = parse_time("2025-03-03T09:00")
 _BUDGETS = (0, 1, 5, 8, 13, 21, 34, 55, 89, 144, 233, 1000)
 _QUERY = "What is the refund amount for order O-1042?"
+_FIRST = "$137.25"
+"""Nothing but the story's `u1` says this."""
 _SCOPES = (GLOBAL, "alpha", "beta")
 
 
@@ -50,17 +54,28 @@ class _Player:
         ask = Ask(_QUERY, budget, scope, _START + 9 * DAY, frozenset(shown.split()))
         return perform(self.memory.read(ask), self._handle)
 
-    def withdraw(self, *sources: str) -> None:
-        perform(self.memory.forget(frozenset(sources), "withdrawn"), self._handle)
+    def withdraw(self, *sources: str, reach: Reach = "lineage") -> None:
+        perform(self.memory.forget(frozenset(sources), "withdrawn", reach), self._handle)
 
-    def delete(self, *sources: str) -> None:
-        perform(self.memory.forget(frozenset(sources), "deleted"), self._handle)
+    def delete(self, *sources: str, reach: Reach = "lineage") -> None:
+        perform(self.memory.forget(frozenset(sources), "deleted", reach), self._handle)
 
     def regrant(self, *sources: str) -> None:
         perform(self.memory.regrant(frozenset(sources)), self._handle)
 
     def held(self) -> list[Item]:
         return list(self.memory.holdings())
+
+    def carried(self) -> set[str]:
+        """Return the events that something contains which may be shown."""
+        return {source for item in self.held() if not item.hidden for source in item.sources}
+
+    def use_all(self, ask: Ask) -> Iterator[tuple[str, Used]]:
+        """Try every tool of the memory in every way; yield what each use came to."""
+        memory = self.memory
+        if isinstance(memory, Tooled):
+            for tool, arguments in tries(memory, _QUERY):
+                yield tool, perform(memory.use(tool, arguments, ask), self._handle)
 
     def _handle(self, effect: Effect) -> Result:
         if isinstance(effect, Complete):
@@ -218,6 +233,51 @@ def _deletes(fresh: Fresh) -> Iterator[str]:
         yield "granting a deleted event again brings it back"
 
 
+def _spares_digests(fresh: Fresh) -> Iterator[str]:
+    player = fresh().absorb(story())
+    before, held = player.read(), player.held()
+    player.withdraw("u1", "u11", reach="index")
+    for item in player.held():
+        if item.hidden != (not item.derived and not item.sources.isdisjoint(("u1", "u11"))):
+            yield (
+                f"with the reach 'index' {item.id!r} is {'hidden' if item.hidden else 'shown'}, "
+                f"and {'a digest' if item.derived else 'no digest'}"
+            )
+    player.regrant("u1", "u11")
+    if player.read() != before or player.held() != held:
+        yield "after withdrawing with the reach 'index' and granting again it is not as before"
+    player.delete("u1", reach="index")
+    names = {item.id for item in held if item.derived or "u1" not in item.sources}
+    if {item.id for item in player.held()} != names:
+        yield "deleting with the reach 'index' erases something else than the direct records"
+
+
+def _keeps_out(fresh: Fresh) -> Iterator[str]:
+    """What was forgotten may still be in the working context, and comes at the next boundary."""
+    player = fresh()
+    player.withdraw("u1")
+    player.delete("u11")
+    player.absorb(story())
+    if any({"u1", "u11"} & set(shown.sources) for shown in player.read().items):
+        yield "a block shows what was absorbed after it had been forgotten"
+    for item in player.held():
+        if "u11" in item.sources or ("u1" in item.sources and not item.hidden):
+            yield f"{item.id!r} was absorbed after it was forgotten, and is held and not hidden"
+
+
+def _rebuilds(fresh: Fresh) -> Iterator[str]:
+    player = fresh().absorb(story())
+    before, held, carried = player.read(), player.held(), player.carried()
+    player.withdraw("u1", "u11")
+    lost = carried - player.carried() - {"u1", "u11"}
+    player.absorb([surface for surface in story() if surface.id in lost])
+    if any({"u1", "u11"} & set(shown.sources) for shown in player.read().items):
+        yield "absorbing again what was lost with something brings that back, too"
+    player.regrant("u1", "u11")
+    if player.read() != before or player.held() != held:
+        yield "after withdrawing, absorbing again what was lost, and granting it is not as before"
+
+
 def _tells_ids_apart(fresh: Fresh) -> Iterator[str]:
     one = {frozenset(("u10",)), frozenset(("u11",))}
     player = fresh().absorb(story())
@@ -257,6 +317,35 @@ def _refuses_unknown_options(fresh: Fresh) -> Iterator[str]:
     yield f"{options.__name__} accepts an unknown option; derive it from {Options.__qualname__}"
 
 
+def _has_sound_tools(fresh: Fresh) -> Iterator[str]:
+    memory = fresh().memory
+    if isinstance(memory, Tooled):
+        yield from broken_tools(memory)
+
+
+def _keeps_the_contract_in_tools(fresh: Fresh) -> Iterator[str]:
+    for number, (scope, budget) in enumerate([*product(_SCOPES, (8, 34, 1000))]):
+        player = fresh(str(number)).absorb(story())
+        ask = Ask(_QUERY, budget, scope, _START + 9 * DAY, frozenset(("u11",)))
+        for tool, used in player.use_all(ask):
+            yield from broken_use(tool, used, ask, player.held())
+
+
+def _forgets_what_tools_moved(fresh: Fresh) -> Iterator[str]:
+    ask = Ask(_QUERY, 1000, GLOBAL, _START + 9 * DAY)
+    first, second = fresh("first").absorb(story()), fresh("second").absorb(story())
+    if [*first.use_all(ask)] != [*second.use_all(ask)] or first.held() != second.held():
+        yield "the same uses of tools come to different things in two instances"
+    for name, player in (("withdrawn", first), ("deleted", second)):
+        player.withdraw("u1") if name == "withdrawn" else player.delete("u1")
+        used = [used for _, used in player.use_all(ask)]
+        if any(_FIRST in each.render() for each in used) or _FIRST in player.read().render():
+            yield f"after tools moved it, what was {name} is still given back"
+        held = [item for item in player.held() if not item.hidden]
+        if any("u1" in item.sources or _FIRST in item.text for item in held):
+            yield f"after tools moved it, what was {name} is still held and not hidden"
+
+
 def _texts(block: Block) -> list[str]:
     return [shown.text for shown in block.items]
 
@@ -270,8 +359,14 @@ _PROMISES: tuple[Callable[[Fresh], Iterator[str]], ...] = (
     _names_sources,
     _withdraws,
     _deletes,
+    _spares_digests,
+    _keeps_out,
+    _rebuilds,
     _tells_ids_apart,
     _ignores_unknown,
     _bears_emptiness,
+    _has_sound_tools,
+    _keeps_the_contract_in_tools,
+    _forgets_what_tools_moved,
     _refuses_unknown_options,
 )

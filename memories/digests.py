@@ -9,6 +9,7 @@ from simulator.effects.memory import Item
 from simulator.effects.prompts import Completion, Prompt
 from simulator.events import Surface
 from simulator.events.faults import Fault
+from simulator.events.tokens import count_tokens
 
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 _CHANGED = re.compile(
@@ -45,12 +46,13 @@ def digest_prompt(old: Sequence[Item], seen: Sequence[Surface], max_tokens: int)
     )
 
 
-def as_lines(completion: Completion) -> list[str]:
+def as_lines(completion: Completion, old: Sequence[Item], seen: Sequence[Surface]) -> list[str]:
     """Return the lines of a written digest; of one that was cut off, the whole lines only.
 
     Raises:
         Fault: culprit `model`; `empty` when nothing was written, `truncated` when the cut left
-            no whole line or sentence.
+            no whole line or sentence, `longer` when what it was made of, the old digest and the
+            surfaces, has fewer tokens.
     """
     text = completion.text.strip()
     if not text:
@@ -61,6 +63,7 @@ def as_lines(completion: Completion) -> list[str]:
         for piece in sentences(_BULLET.sub("", line))
         if any(letter.isalnum() for letter in piece)
     ]
+    _refuse_longer(lines, [*(item.text for item in old), *(each.text for each in seen)])
     if completion.finish == "length":
         lines = lines[:-1]
         if not lines:
@@ -68,6 +71,13 @@ def as_lines(completion: Completion) -> list[str]:
     if not lines:
         raise Fault("model", "empty", "the memory model wrote a summary without a word")
     return lines
+
+
+def _refuse_longer(lines: Sequence[str], made_of: Sequence[str]) -> None:
+    written, whole = (count_tokens("\n".join(each)) for each in (lines, made_of))
+    if written > whole:
+        message = f"the memory model wrote a summary of {written} tokens of {whole} tokens"
+        raise Fault("model", "longer", message)
 
 
 def attribute(

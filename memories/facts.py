@@ -8,14 +8,23 @@ from pydantic import BaseModel, model_validator
 from memories.budget import fit
 from memories.extraction.dictation import facts_prompt, parse_facts
 from memories.extraction.domains import VOCABULARIES, DomainName
-from memories.extraction.ledger import Ledger
+from memories.extraction.factbook import Factbook
 from memories.extraction.noting import Reader, note_all
 from memories.extraction.patterns import read_sentence
 from memories.lines import show
 from memories.shelf import Shelved, repeats
 from memories.words import content_stems, value_words
-from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup
-from simulator.effects.options import Options
+from simulator.effects.memory import (
+    Ask,
+    Block,
+    Forgetting,
+    Gone,
+    Habit,
+    Item,
+    MemoryOptions,
+    MemorySetup,
+    Reach,
+)
 from simulator.effects.steps import Complete, Steps
 from simulator.events import Surface
 from simulator.events.errors import InputError
@@ -23,7 +32,7 @@ from simulator.events.errors import InputError
 _FACT_TOKENS = 512  # most tokens that the memory model may write for one boundary
 
 
-class FactsOptions(Options):
+class FactsOptions(MemoryOptions):
     """Options of `facts`.
 
     Attributes:
@@ -70,7 +79,7 @@ class Facts(Shelved):
                 field="facts.implementation",
             )
         self._reader = options.reader()
-        self.ledger = Ledger(self.shelf, options.dates)
+        self.book = Factbook(self.shelf, options.dates)
 
     def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
         """Write the facts that users, documents and tools state; the assistant's words are none.
@@ -80,15 +89,15 @@ class Facts(Shelved):
                 not facts of the schema; nothing of that scope is then written.
         """
         if self._reader is not None:
-            note_all(transcript, self.ledger, self._reader)
+            note_all(transcript, self.book, self._reader)
             return
         for scope in dict.fromkeys(surface.scope for surface in transcript):
             heard = [each for each in transcript if each.scope == scope and self._hears(each)]
             if heard:
                 completion = yield Complete(facts_prompt(heard), _FACT_TOKENS)
                 for noun, fact in parse_facts(completion, heard):
-                    self.ledger.name(fact.entity, noun)
-                    self.ledger.write(fact)
+                    self.book.name(fact.entity, noun)
+                    self.book.write(fact)
 
     def read(self, ask: Ask) -> Steps[Block]:
         """Return the facts that fit, those that share most with the request first."""
@@ -97,20 +106,20 @@ class Facts(Shelved):
 
     def rank(self, ask: Ask) -> list[Item]:
         """Return what holds now, by overlap of entity and words with the request, then newest."""
-        holding = [item for item in self.ledger.current(ask) if not repeats(item, ask)]
+        holding = [item for item in self.book.current(ask) if not repeats(item, ask)]
         return sorted(holding[::-1], key=lambda item: -overlap(item, ask.query))
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         """Hide or erase the facts that these events stated; what they superseded holds again."""
-        done = yield from super().forget(sources, how)
-        self.ledger.forgotten()
+        done = yield from super().forget(sources, how, reach)
+        self.book.forgotten()
         return done
 
     def holdings(self) -> Iterable[Item]:
         """Yield every fact, hidden or not, and of history what stands for it, as they came."""
-        return self.ledger.holdings()
+        return self.book.holdings()
 
     def _hears(self, surface: Surface) -> bool:
         return surface.role != "assistant" and self.shelf.usable(surface.id)

@@ -11,13 +11,23 @@ from memories.extraction.domains import DomainName
 from memories.facts import Facts, FactsOptions
 from memories.lines import show
 from memories.retrieval import Ranked, Retrieval, RetrievalOptions
-from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup, Shown
-from simulator.effects.options import Options
+from simulator.effects.memory import (
+    Ask,
+    Block,
+    Forgetting,
+    Gone,
+    Habit,
+    Item,
+    MemoryOptions,
+    MemorySetup,
+    Reach,
+    Shown,
+)
 from simulator.effects.steps import Steps
 from simulator.events import Surface
 
 
-class HybridOptions(Options):
+class HybridOptions(MemoryOptions):
     """Options of `hybrid`.
 
     Attributes:
@@ -99,14 +109,14 @@ class Hybrid:
     def _outdated(self, line: Ranked, ask: Ask) -> bool:
         if self._options.implementation != "deduplicated":
             return False
-        return self.facts.ledger.outdates(line.item.text, ask)
+        return self.facts.book.outdates(line.item.text, ask)
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         """Forget in both halves."""
-        facts = yield from self.facts.forget(sources, how)
-        lines = yield from self.lines.forget(sources, how)
+        facts = yield from self.facts.forget(sources, how, reach)
+        lines = yield from self.lines.forget(sources, how, reach)
         return Forgetting(hidden=facts.hidden + lines.hidden, erased=facts.erased + lines.erased)
 
     def regrant(self, sources: frozenset[str]) -> Steps[None]:

@@ -18,11 +18,13 @@ def verbatim(
     text: str | None = None,
     part: str = "",
     provenance: bool = True,
+    store: str = "memory",
+    derived: bool = False,
 ) -> Item:
     """Return an item that shows a surface, or a `text` cut from it, word for word.
 
     `part` tells the pieces of one surface apart; the item of a whole surface has the event's id.
-    With `provenance` the line says whose words it has.
+    With `provenance` the line says whose words it has. `store` and `derived` are those of the item.
     """
     said = surface.text if text is None else text
     return Item(
@@ -33,6 +35,8 @@ def verbatim(
         time=surface.time,
         scope=surface.scope,
         role=surface.role,
+        store=store,
+        derived=derived,
     )
 
 

@@ -6,13 +6,12 @@ from typing import ClassVar
 from pydantic import BaseModel
 
 from memories.shelf import Shelved
-from simulator.effects.memory import Ask, Block, Habit, MemorySetup
-from simulator.effects.options import Options
+from simulator.effects.memory import Ask, Block, Habit, MemoryOptions, MemorySetup
 from simulator.effects.steps import Steps
 from simulator.events import Surface
 
 
-class NoOptions(Options):
+class NoOptions(MemoryOptions):
     """`none` has no options."""
 
 

@@ -8,13 +8,12 @@ from pydantic import BaseModel
 from memories.budget import fit
 from memories.lines import show, verbatim
 from memories.shelf import Shelved, repeats
-from simulator.effects.memory import Ask, Block, Habit, MemorySetup
-from simulator.effects.options import Options
+from simulator.effects.memory import Ask, Block, Habit, MemoryOptions, MemorySetup
 from simulator.effects.steps import Steps
 from simulator.events import Surface
 
 
-class ReplayOptions(Options):
+class ReplayOptions(MemoryOptions):
     """Options of `replay`.
 
     Attributes:
@@ -44,7 +43,7 @@ class Replay(Shelved):
         """Keep each surface as one line."""
         yield from ()
         for surface in transcript:
-            self.shelf.put(verbatim(surface, self._options.dates))
+            self.shelf.put(verbatim(surface, self._options.dates, store="replay_window"))
 
     def read(self, ask: Ask) -> Steps[Block]:
         """Return the lines that fit, oldest first whichever end was kept."""

@@ -17,14 +17,24 @@ from memories.chroma import Collection
 from memories.lines import show, verbatim
 from memories.shelf import Shelved, repeats
 from simulator.effects.distances import cosine_distances, event_order
-from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup, Shown
-from simulator.effects.options import Options
+from simulator.effects.memory import (
+    Ask,
+    Block,
+    Forgetting,
+    Gone,
+    Habit,
+    Item,
+    MemoryOptions,
+    MemorySetup,
+    Reach,
+    Shown,
+)
 from simulator.effects.steps import Embed, Steps, Vector
 from simulator.events import GLOBAL, Surface
 from simulator.models.rendering import one_line
 
 
-class RetrievalOptions(Options):
+class RetrievalOptions(MemoryOptions):
     """Options of `retrieval`.
 
     Attributes:
@@ -95,10 +105,10 @@ class Retrieval(Shelved):
         return self._nearest(query, open_to, ask.scope)
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         """Take the lines out of the index, and off the shelf when they are deleted."""
-        done = yield from super().forget(sources, how)
+        done = yield from super().forget(sources, how, reach)
         self.index.remove([*done.hidden, *done.erased])
         for item in done.erased:
             del self._vectors[item]
@@ -115,7 +125,7 @@ class Retrieval(Shelved):
 
     def _line(self, surface: Surface) -> Item:
         options = self._options
-        return verbatim(surface, options.dates, provenance=options.provenance)
+        return verbatim(surface, options.dates, provenance=options.provenance, store="chunks")
 
     def _add(self, items: Sequence[Item]) -> None:
         seen = [item for item in items if not item.hidden]

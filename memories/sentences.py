@@ -7,7 +7,12 @@ from functools import lru_cache
 LONGEST = 400
 """Most characters of a sentence; it bounds the time that the patterns take."""
 
+LONGEST_PASSAGE = 1200
+"""Most characters of a sentence that is kept word for word."""
+
 _END = re.compile(r"[.!?]+[\"')\]]*\s+(?=\S)|\n+|;\s+")
+_STOP = re.compile(r"[.!?]+[\"'”’)\]]*\s+(?=\S)|\n+")
+_WRAP = re.compile(r"(?<=[^\s.!?:;])[ \t]*\n[ \t]*(?=[^\s\-*•|#])(?![^\n]{0,40}:\s)")
 # A full stop after one of these, or after an initial, ends no sentence.
 _SHORT = re.compile(r"(?:^|[\s(.])(?:Mr|Ms|Mrs|Dr|St|Ave|Rd|Ln|Blvd|Ct|No|Apt|e\.g|i\.e|vs|[A-Z])$")
 _SUPPOSED = re.compile(
@@ -32,20 +37,34 @@ def sentences(text: str) -> tuple[str, ...]:
 
     What has no full stop for long, such as a table, is cut into parts of `LONGEST` characters.
     """
+    lines = (" ".join(piece.split()) for piece in _pieces(text, _END))
+    return tuple(part for line in lines for part in _parts(line))
+
+
+@lru_cache(maxsize=4096)
+def passages(text: str) -> tuple[str, ...]:
+    """Split a text into sentences as long as they are, line wraps folded, for word-for-word use.
+
+    A semicolon ends none, and a line that goes on in the next one is no end either. What has no
+    full stop for very long is cut into parts of `LONGEST_PASSAGE` characters.
+    """
+    lines = (" ".join(piece.split()) for piece in _pieces(_WRAP.sub(" ", text), _STOP))
+    return tuple(part for line in lines for part in _parts(line, LONGEST_PASSAGE))
+
+
+def _pieces(text: str, ends: re.Pattern[str]) -> list[str]:
     pieces = []
     start = 0
-    for end in _END.finditer(text):
+    for end in ends.finditer(text):
         if end.group()[0] == "." and _SHORT.search(text[max(start, end.start() - 5) : end.start()]):
             continue
         pieces.append(text[start : end.end()])
         start = end.end()
-    pieces.append(text[start:])
-    lines = (" ".join(piece.split()) for piece in pieces)
-    return tuple(part for line in lines for part in _parts(line))
+    return [*pieces, text[start:]]
 
 
-def _parts(line: str) -> list[str]:
-    return [line] if 0 < len(line) <= LONGEST else textwrap.wrap(line, LONGEST)
+def _parts(line: str, longest: int = LONGEST) -> list[str]:
+    return [line] if 0 < len(line) <= longest else textwrap.wrap(line, longest)
 
 
 @lru_cache(maxsize=8192)

@@ -5,11 +5,31 @@ absorbed later (it was still in the working context) does not come back.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
 
-from simulator.effects.memory import Ask, Forgetting, Item
+from simulator.effects.memory import Ask, Forgetting, Gone, Item, Reach
 from simulator.effects.steps import Steps
 from simulator.events import GLOBAL
+
+
+class _Bans:
+    """Ids of events that may not be used: by direct records, and by digests as well."""
+
+    def __init__(self) -> None:
+        self._direct: frozenset[str] = frozenset()
+        self._through: frozenset[str] = frozenset()
+
+    def add(self, sources: frozenset[str], reach: Reach) -> None:
+        self._direct |= sources
+        if reach == "lineage":
+            self._through |= sources
+
+    def lift(self, sources: frozenset[str]) -> None:
+        self._direct -= sources
+        self._through -= sources
+
+    def of(self, derived: bool) -> frozenset[str]:
+        """Return what a digest, or a direct record, may not be from."""
+        return self._through if derived else self._direct
 
 
 class Shelf:
@@ -17,8 +37,8 @@ class Shelf:
 
     def __init__(self) -> None:
         self._items: dict[str, Item] = {}
-        self._withdrawn: frozenset[str] = frozenset()
-        self._deleted: frozenset[str] = frozenset()
+        self._withdrawn = _Bans()
+        self._deleted = _Bans()
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self._items.values())
@@ -36,7 +56,7 @@ class Shelf:
 
     def put(self, item: Item) -> Item | None:
         """Keep an item, hidden when a source is withdrawn; return None when one is deleted."""
-        if self._deleted and item.sources & self._deleted:
+        if not item.sources.isdisjoint(self._deleted.of(item.derived)):
             return None
         kept = self._marked(item)
         self._items[item.id] = kept
@@ -47,28 +67,30 @@ class Shelf:
         for each in items:
             del self._items[each]
 
-    def usable(self, source: str) -> bool:
-        """Tell whether what this event said may be used."""
-        return source not in self._withdrawn and source not in self._deleted
+    def usable(self, source: str, derived: bool = False) -> bool:
+        """Tell whether what this event said may be used, by a direct record or by a digest."""
+        bans = (self._withdrawn, self._deleted)
+        return all(source not in each.of(derived) for each in bans)
 
     def visible(self, ask: Ask) -> list[Item]:
         """Return the items that may answer `ask`: not hidden and of its scope or `global`."""
         scopes = (ask.scope, GLOBAL)
         return [item for item in self if not item.hidden and item.scope in scopes]
 
-    def forget(self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]) -> Forgetting:
-        """Hide or erase every item that contains one of `sources`."""
-        meant = [item for item in self if item.sources & sources]
+    def forget(self, sources: frozenset[str], how: Gone, reach: Reach = "lineage") -> Forgetting:
+        """Hide or erase the items that contain one of `sources`; digests with `lineage` only."""
+        reached = (item for item in self if reach == "lineage" or not item.derived)
+        meant = [item for item in reached if item.sources & sources]
         if how == "deleted":
-            self._deleted |= sources
+            self._deleted.add(sources, reach)
             self.drop(item.id for item in meant)
             return Forgetting(erased=tuple(item.id for item in meant))
-        self._withdrawn |= sources
+        self._withdrawn.add(sources, reach)
         return Forgetting(hidden=tuple(item.id for item in self._remark(meant)))
 
     def regrant(self, sources: frozenset[str]) -> list[Item]:
         """Show again what was hidden because of `sources` alone; return those items."""
-        self._withdrawn -= sources
+        self._withdrawn.lift(sources)
         return self._remark([item for item in self if item.sources & sources])
 
     def _remark(self, items: Iterable[Item]) -> list[Item]:
@@ -81,7 +103,7 @@ class Shelf:
         return changed
 
     def _marked(self, item: Item) -> Item:
-        hidden = bool(self._withdrawn and item.sources & self._withdrawn)
+        hidden = not item.sources.isdisjoint(self._withdrawn.of(item.derived))
         return item if hidden == item.hidden else item.model_copy(update={"hidden": hidden})
 
 
@@ -92,11 +114,11 @@ class Shelved:
         self.shelf = Shelf()
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
-        """Hide or erase every item that contains one of `sources`."""
+        """Hide or erase the items that contain one of `sources`; digests with `lineage` only."""
         yield from ()
-        return self.shelf.forget(sources, how)
+        return self.shelf.forget(sources, how, reach)
 
     def regrant(self, sources: frozenset[str]) -> Steps[None]:
         """Show again what was hidden because of `sources`."""

@@ -12,23 +12,24 @@ from runs.suite import Part, Suite
 from simulator.effects.memory import Memory, MemorySetup
 from simulator.effects.options import explain
 from simulator.effects.registry import lookup
-from simulator.engine.arm import Arm, Forgetting, PartSpec, slug
+from simulator.engine.arm import Arm, Compaction, PartSpec, slug
 from simulator.engine.blame import blamed
 from simulator.engine.latency import profile
 from simulator.engine.parts import make
 from simulator.events.errors import InputError
 from simulator.events.faults import Culprit, Fault
+from simulator.events.residues import Forgetting
 
 _MOST_ARMS = 10_000
 
 
 def arms(suite: Suite) -> list[Arm]:
-    """Return the suite's arms: models, then memories, budgets and forgetting modes.
+    """Return the suite's arms: models, then memories, budgets, compaction and forgetting modes.
 
     Raises:
         InputError: with the field of the suite, for an unknown part or option, a memory that
-            cannot be made or writes with a model where none is named, an embedder that no memory
-            asks for, or two arms that are the same.
+            cannot be made, writes with a model where none is named or has no trigger for a native
+            arm, an embedder that no memory asks for, or two arms that are the same.
     """
     try:
         profile(suite.latency)
@@ -49,7 +50,8 @@ def arms(suite: Suite) -> list[Arm]:
 
 
 def _refuse_too_many(suite: Suite) -> None:
-    lists = (suite.memories, suite.models, suite.token_budgets, suite.forgetting)
+    modes = (suite.compaction, suite.forgetting)
+    lists = (suite.memories, suite.models, suite.token_budgets, *modes)
     count = prod(map(len, lists))
     if count > _MOST_ARMS:
         message = f"the suite makes {count:,} arms; a run has at most {_MOST_ARMS:,}"
@@ -69,11 +71,27 @@ def _arms(suite: Suite) -> Iterator[Arm]:
         if _writes(memory) and writer is None:
             message = f"memory {memory.name!r} writes with a model; name one under [memory_model]"
             raise InputError(message, field=f"memories.{number}")
+        if "native" in suite.compaction:
+            _need_trigger(memory, f"memories.{number}")
     embedders = [_embedder(suite, memory) for memory in memories]
     for model, (memory, embedder) in product(models, zip(memories, embedders, strict=True)):
         by = writer if _writes(memory) else None
-        for budget, forgetting in product(_budgets(suite, memory), suite.forgetting):
-            yield _arm(memory, model, by, embedder, agent, budget, forgetting, suite.latency)
+        for budget, cut, forgetting in product(
+            _budgets(suite, memory), suite.compaction, suite.forgetting
+        ):
+            yield _arm(memory, model, by, embedder, agent, budget, cut, forgetting, suite.latency)
+
+
+def _need_trigger(memory: PartSpec, place: str) -> None:
+    if memory.options.get("compact_at"):
+        return
+    options = lookup("memory", memory.name).Options.model_fields
+    message = f"a native arm needs a trigger, and memory {memory.name!r} "
+    if "compact_at" in options:
+        message += "is given none: set `compact_at`, most tokens of the working context"
+    else:
+        message += "has no option `compact_at`; derive its options from `MemoryOptions`"
+    raise InputError(message, field=place)
 
 
 def memory_parts(
@@ -171,6 +189,7 @@ def _arm(
     embedder: PartSpec | None,
     agent: PartSpec,
     budget: int | None,
+    compaction: Compaction,
     forgetting: Forgetting,
     latency: str,
 ) -> Arm:
@@ -182,6 +201,8 @@ def _arm(
         parts.append(f"embedder={_part_slug('embedder', embedder)}")
     if agent.name != "scaffold" or _changed("agent", agent):
         parts.append(f"agent={_part_slug('agent', agent)}")
+    if compaction != "forced":
+        parts.append(f"compaction={compaction}")
     if forgetting != "off":
         parts.append(f"forgetting={forgetting}")
     if latency != "typical":
@@ -194,6 +215,7 @@ def _arm(
         embedder=embedder,
         agent=agent,
         token_budget=budget,
+        compaction=compaction,
         forgetting=forgetting,
         latency=latency,
     )

@@ -12,6 +12,7 @@ from runs.ending import Commands
 from runs.estimating import estimate
 from runs.generating import generate
 from runs.questioning import ask
+from runs.reviews import review
 from runs.selecting import select
 
 app = typer.Typer(
@@ -253,6 +254,7 @@ def graph(
     command.graph(scenario, out)
 
 
+app.command()(review)
 app.command()(generate)
 app.command()(select)
 
@@ -332,12 +334,15 @@ def new(
         typer.Option(help="The file to write; NAME with its ending when left out."),
     ] = None,
     like: Annotated[str | None, typer.Option(help="Suite to copy, such as a shipped one.")] = None,
+    verbs: Annotated[
+        bool, typer.Option("--verbs", help="A scenario in verbs: a task of the context track.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a small file that works, with comments, to begin from."""
     from runs.commands import new as command
 
-    command.new(what, name, out, like, as_json)
+    command.new(what, name, out, like, verbs, as_json)
 
 
 @app.command()

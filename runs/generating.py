@@ -5,11 +5,22 @@ from typing import Annotated
 
 import typer
 
-TRACKS = ("ladder",)
+TRACKS = ("ladder", "context")
+
+_LADDER = frozenset(
+    "environment arcs tiers dependent distractors corruption rate corruption_mode "
+    "paraphrase_model".split()
+)
+_CONTEXT = frozenset("tasks full families no_twins refill".split())
+_FOREIGN = {"ladder": _CONTEXT, "context": _LADDER}
+"""The options that a generator does not have."""
 
 
 def generate(
-    track: Annotated[str, typer.Argument(metavar="TRACK", help="What to generate: ladder.")],
+    ctx: typer.Context,
+    track: Annotated[
+        str, typer.Argument(metavar="TRACK", help="What to generate: ladder or context.")
+    ],
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
     environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
@@ -39,13 +50,38 @@ def generate(
         str | None,
         typer.Option(help="Who says facts in other words: NAME or NAME,option=value,…"),
     ] = None,
+    tasks: Annotated[
+        int | None, typer.Option(help="Tasks of the context track, the design's first ones.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="The full crossing of the context track.")
+    ] = False,
+    families: Annotated[
+        str | None, typer.Option(help="Families of the context track, separated by commas.")
+    ] = None,
+    no_twins: Annotated[
+        bool, typer.Option("--no-twins", help="Leave the twins of the context track out.")
+    ] = False,
+    refill: Annotated[
+        int | None, typer.Option(help="Least tokens of new work between two cuts; else 320.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Generate scenarios as YAML files."""
     from runs.commands import generate as command
 
+    command.check_track(track)
+    given = (name for name in ctx.params if _is_given(ctx, name))
+    command.refuse_foreign(track, sorted(_FOREIGN[track].intersection(given)))
+    if track == "context":
+        from runs.commands import generate_context
+
+        wanted_tasks = generate_context.Wanted(
+            out, seed, tasks, full, families, not no_twins, refill
+        )
+        generate_context.generate(wanted_tasks, as_json)
+        return
     wanted = command.Wanted(
-        track=track,
         out=out,
         seed=seed,
         environment=environment,
@@ -59,3 +95,8 @@ def generate(
         paraphrase_model=paraphrase_model,
     )
     command.generate(wanted, as_json)
+
+
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

@@ -7,7 +7,8 @@ from pathlib import Path
 from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
 from probes.scenario.worlds import checked_environment
-from runs.suite import Ladder, Source, StateBench
+from runs.suite import Context, Ladder, Source, StateBench
+from scoring.reviews import without_unsound
 from simulator.events.errors import InputError
 
 DATA_VARIABLE = "MEMTRIAL_DATA"
@@ -17,7 +18,7 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
     """Return the scenarios of all sources, in order.
 
     Paths are relative to `base`, the folder of the suite. Imported scenarios keep their unsound
-    probes, `excluded`.
+    probes, `excluded`, and so do tasks that a person found unsound.
 
     Raises:
         InputError: for what cannot be read or played, or two arcs of one name; with the file
@@ -38,12 +39,27 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
                 raise InputError(message, field=place)
             seen.add(scenario.script.arc)
             made.append(exclude_unsound(scenario))
-    return made
+    keys = without_unsound([scenario.key for scenario in made])
+    return [
+        each if key is each.key else Scenario(script=each.script, key=key)
+        for each, key in zip(made, keys, strict=True)
+    ]
 
 
 def _load(source: Source, base: Path) -> list[Scenario]:
     if isinstance(source, Ladder):
         return _generate(source)
+    if isinstance(source, Context):
+        from probes.context import context
+
+        return context(
+            source.seed,
+            source.tasks,
+            source.families,
+            full=source.full,
+            twins=source.twins,
+            refill=source.refill,
+        )
     if isinstance(source, StateBench):
         from probes.importers.statebench import scenarios_from
 
@@ -92,22 +108,24 @@ def _read(path: Path) -> list[Scenario]:
         files = scenario_files(path) if path.is_dir() else [path]
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    made = [_read_file(file) for file in files]
-    refuse_equal_arcs(made, [str(file) for file in files])
-    return made
+    made = [(scenario, str(file)) for file in files for scenario in _read_file(file)]
+    refuse_equal_arcs([scenario for scenario, _ in made], [file for _, file in made])
+    return [scenario for scenario, _ in made]
 
 
-def _read_file(path: Path) -> Scenario:
-    from probes.scenario import load, read_scenario
+def _read_file(path: Path) -> list[Scenario]:
+    """Return the arcs of a file: one, or a task in verbs and its twins."""
+    from probes.scenario import load_all, read_scenarios
 
-    scenario = read_scenario(path)
-    try:
-        check_world(scenario)
-    except InputError as error:
-        field = f"script.{error.field or 'environment'}"
-        line = load(path).line(field)
-        raise InputError(error.message, file=str(path), line=line, field=field) from None
-    return scenario
+    scenarios = read_scenarios(path)
+    for number, scenario in enumerate(scenarios):
+        try:
+            check_world(scenario)
+        except InputError as error:
+            place = f"script.{error.field or 'environment'}"
+            field, line = load_all(path)[number].locate(place)
+            raise InputError(error.message, file=str(path), line=line, field=field) from None
+    return scenarios
 
 
 def check_world(scenario: Scenario) -> None:

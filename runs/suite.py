@@ -8,12 +8,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from probes.context.factors import FAMILIES
 from runs.lines import Place, line_of, place_of
 from scoring.analysis.declared import Analysis, Hypothesis
 from scoring.keys import CorruptionMode, Tier
 from simulator.effects.options import Options, explain
+from simulator.engine.arm import Compaction
 from simulator.events import Json
 from simulator.events.errors import InputError, nearest
+from simulator.events.residues import Forgetting
 
 SHIPPED = Path(__file__).parent / "suites"
 _LARGEST = 1_000_000
@@ -50,6 +53,27 @@ class Ladder(Options):
     corruption_mode: CorruptionMode = "event"
 
 
+class Context(Options):
+    """Tasks made by the `context` generator, each with its twins.
+
+    Attributes:
+        seed: Generation seed; it belongs to the tasks, not to the trials.
+        tasks: How many tasks of the design, the first ones; None takes all.
+        full: The full crossing instead of the design.
+        families: Whose tasks are taken.
+        twins: Whether each task is followed by a version without each thing that was planted.
+        refill: Least tokens of new work between two cuts.
+    """
+
+    generate: Literal["context"]
+    seed: int = 1
+    tasks: int | None = None
+    full: bool = False
+    families: tuple[str, ...] = FAMILIES
+    twins: bool = True
+    refill: int = 320
+
+
 class Files(Options):
     """Scenario files: paths of YAML files or folders, relative to the suite."""
 
@@ -72,7 +96,7 @@ class StateBench(Options):
     seed: int = 0
 
 
-Source = Ladder | Files | StateBench
+Source = Ladder | Context | Files | StateBench
 
 
 class Part(Options):
@@ -133,6 +157,7 @@ class Suite(Options):
         embedders: Options of embedders by name, for the memories that embed with them.
         agent: The agent.
         token_budgets: Most tokens of a memory block, one arm a budget.
+        compaction: Compaction modes, one arm a mode.
         forgetting: Forgetting modes, one arm a mode.
         latency: Profile of simulated latencies.
         seeds: Trial seeds; they feed agent randomness only.
@@ -151,7 +176,8 @@ class Suite(Options):
     embedders: dict[str, dict[str, Json]] = Field(default_factory=dict)
     agent: Part = Part(name="scaffold")
     token_budgets: tuple[Budget, ...] = Field(default=(256,), min_length=1)
-    forgetting: tuple[Literal["off", "index"], ...] = Field(default=("off",), min_length=1)
+    compaction: tuple[Compaction, ...] = Field(default=("forced",), min_length=1)
+    forgetting: tuple[Forgetting, ...] = Field(default=("off",), min_length=1)
     latency: str = "typical"
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
     prices: Prices = Prices()
@@ -262,8 +288,9 @@ def _read_text(path: Path) -> str:
         raise InputError(f"this is no UTF-8 text (byte {error.start})", file=str(path)) from None
 
 
-_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Files, StateBench)}
+_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Context, Files, StateBench)}
 _TABLES: dict[str, type[Options]] = {"prices": Prices, "judge": Judge}
+_GENERATED: dict[str, type[Options]] = {"ladder": Ladder, "context": Context}
 _MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
 
 
@@ -288,7 +315,13 @@ def _source_fault(source: Any, index: int) -> tuple[str, Place]:
     if len(kinds) != 1:
         message = f"name the source with exactly one of {', '.join(sorted(_MARKS))}"
         return message, ("scenarios", index)
-    message, inner = _fault(kinds[0], source)
+    kind, generator = kinds[0], source.get("generate")
+    if kind is Ladder and isinstance(generator, str):
+        if generator not in _GENERATED:
+            message = f"unknown generator {generator!r}{nearest(generator, _GENERATED)}"
+            return message, ("scenarios", index, "generate")
+        kind = _GENERATED[generator]
+    message, inner = _fault(kind, source)
     return message, ("scenarios", index, *inner)
 
 

@@ -1,26 +1,19 @@
 """The comparison as a table for a terminal of 120 columns: a row an arm, a column a tier."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from runs.evidence import EVIDENCE as EVIDENCE
+from runs.evidence import evidence_notes as evidence_notes
+from runs.figures import money_text as money_text
+from runs.figures import rate_interval_text as rate_interval_text
+from runs.figures import rate_text as rate_text
+from runs.figures import signed_text as signed_text
 from simulator.events import Json
 
 WIDTH = 120
 """Columns of text that a table may need; what does not fit is left out and named in a note."""
-
-EVIDENCE = {
-    "scripted": "scripted readers: they validate semantics and are no evidence about language "
-    "models; no ranks, no tests",
-    "oracle": "an oracle sees the key: it tests scenarios and scorers and is never a result",
-    "local model": "a local model: evidence about this model and these tasks only",
-    "hosted model": "a hosted model: evidence about this model and these tasks only; its "
-    "answers may change without notice",
-    "other model": "a model of the user's own: evidence about this model and these tasks only",
-    "external": "rows that somebody else scored: MemTrial has no log of them and cannot check them",
-    "none": "no finished trial: there is no evidence",
-}
-"""What a reader must know about each kind of evidence, a sentence each."""
 
 FACTORS = {
     "run": "run",
@@ -41,6 +34,8 @@ FACTORS = {
     "seed": "seed",
     "probe_kind": "probe",
     "history": "history",
+    "phrasing": "phrasing",
+    "position": "position",
     "risk": "risk",
 }
 """Factors besides the memory, and their headings; each is shown only where it varies."""
@@ -94,7 +89,12 @@ def comparison_table(rows: Sequence[Row]) -> Table:
     """
     tiers = [] if "tier" not in varying(rows) else distinct(rows, "tier")
     pools = _pools(rows, pivot=bool(tiers))
-    columns = [*_names(rows, pools, pivot=bool(tiers)), *_success(pools, tiers), *_measures(pools)]
+    columns = [
+        *_names(rows, pools, pivot=bool(tiers)),
+        *_success(pools, tiers),
+        *_compliance(pools),
+        *_measures(pools),
+    ]
     filled = [each for each in columns if any(cell is not None for cell in each.cells)]
     kept, dropped = _fitting(filled)
     return Table(
@@ -131,15 +131,21 @@ def varying(rows: Sequence[Row]) -> list[str]:
     One token budget and an unbudgeted control are no two budgets: the control's name says it. Nor
     does a memory that embeds nothing differ from one that does in the embedder.
     """
+    crossed = dict.fromkeys(name for row in rows for name in row.get("levels") or ())
     return [
         name
-        for name in FACTORS
+        for name in (*FACTORS, *crossed)
         if len([value for value in distinct(rows, name) if _counts(name, value)]) > 1
     ]
 
 
 def _counts(name: str, value: Json) -> bool:
     return name not in ("token_budget", "embedder") or value is not None
+
+
+def heading(name: str) -> str:
+    """Return the heading of a factor; what a generator crossed is headed by its own name."""
+    return FACTORS.get(name, name)
 
 
 def memory_name(row: Row) -> str | None:
@@ -171,7 +177,7 @@ def _names(rows: Sequence[Row], pools: Sequence[Pool], pivot: bool) -> list[_Col
     """Return the columns that tell the lines apart."""
     shown = [name for name in varying(rows) if not (pivot and name == "tier")]
     factors = [
-        _Column(FACTORS[name], [factor_text(pool[0], name) for pool in pools], text=True)
+        _Column(heading(name), [factor_text(pool[0], name) for pool in pools], text=True)
         for name in shown
     ]
     memories = [memory_name(pool[0]) for pool in pools]
@@ -188,6 +194,8 @@ def _names(rows: Sequence[Row], pools: Sequence[Pool], pivot: bool) -> list[_Col
 def _success(pools: Sequence[Pool], tiers: Sequence[Json]) -> list[_Column]:
     if not tiers:
         counts = [_total(pool, "n_dependent") for pool in pools]
+        if not any(counts) and any(map(_in_context, pools)):
+            return []
         cells = [_interval_cell(pool) for pool in pools]
         return [_Column("n dep.", _texts(counts)), _Column("TSR dep. [95 %]", cells)]
     columns = []
@@ -200,6 +208,28 @@ def _success(pools: Sequence[Pool], tiers: Sequence[Json]) -> list[_Column]:
         if not same:
             columns.append(_Column(f"n {tier or 'no tier'}", _texts(counts)))
     return columns
+
+
+def _in_context(pool: Pool) -> bool:
+    return any(row.get("n_compliance") for row in pool)
+
+
+def _compliance(pools: Sequence[Pool]) -> list[_Column]:
+    """Return the columns of the context track; null without its probes, so left out there."""
+
+    def alone(name: str, show: Callable[[Json, Json], str | None]) -> list[str | None]:
+        rows = (pool[0] if len(pool) == 1 else {} for pool in pools)
+        return [show(row.get(name), row.get(f"{name}_ci")) for row in rows]
+
+    return [
+        _Column("compliance [95 %]", alone("compliance", rate_interval_text)),
+        _Column("lift [95 %]", alone("lift", signed_text)),
+        _Column("task done", alone("task_success", lambda rate, _: rate_text(rate))),
+        _Column("exposures", _texts(_total(pool, "exposures") for pool in pools)),
+        _Column(
+            "lost beside", alone("collateral_loss", lambda rate, _: rate_text(rate)), spare=True
+        ),
+    ]
 
 
 def _interval_cell(pool: Pool) -> str | None:
@@ -267,36 +297,6 @@ def _sum(pool: Pool, name: str) -> Decimal | None:
     return sum((Decimal(str(amount)) for amount in amounts), Decimal(0))
 
 
-def rate_text(value: float | None) -> str | None:
-    """Return a rate with two decimals; what is not exactly 0 or 1 is never shown as if it were."""
-    if value is None:
-        return None
-    if value in (0, 1):
-        return f"{value:.2f}"
-    return f"{min(max(value, 0.01), 0.99):.2f}"
-
-
-def rate_interval_text(value: float | None, interval: Json) -> str | None:
-    """Return a rate with its 95 % interval: `0.83 [0.67, 1.00]`."""
-    rate = rate_text(value)
-    if rate is None or interval is None:
-        return rate
-    low, high = interval
-    return f"{rate} [{low:.2f}, {high:.2f}]"
-
-
-def money_text(amount: Decimal | str | None) -> str:
-    """Return US dollars: exact 0, two decimals from 1 on, else four; unknown is `unpriced`."""
-    if amount is None:
-        return "unpriced"
-    value = Decimal(amount)
-    if value == 0:
-        return "0"
-    if value < Decimal("0.0001"):
-        return "<0.0001"
-    return f"{value:.2f}" if value >= 1 else f"{value:.4f}"
-
-
 def _fitting(columns: list[_Column]) -> tuple[list[_Column], list[str]]:
     """Leave spare columns out, the last first, until the table fits."""
     kept, dropped = list(columns), list[str]()
@@ -321,6 +321,10 @@ def _title(rows: Sequence[Row]) -> str:
 
 
 _LEGEND = {
+    "compliance [95 %]": "compliance = planted probes that were honoured, errors in the denominator",
+    "lift [95 %]": "lift = that less the compliance of the same tasks without the planting",
+    "task done": "task done = the work itself was done and nothing critical was used",
+    "lost beside": "lost beside = permitted texts that went with what was dropped",
     "indep": "indep = success where no earlier session is needed",
     "use": "use = share used of the needed values that only the block held",
     "ignore": "ignore = share of complete blocks not used in full",
@@ -331,10 +335,11 @@ _LEGEND = {
 
 def _notes(rows: Sequence[Row], kept: Sequence[_Column], dropped: Sequence[str]) -> Iterable[str]:
     headings = [each.heading for each in kept]
-    yield (
-        "Dependent success (TSR) with its 95 % interval over clusters; errors stay in the "
-        "denominator n. Ties are not ranked."
-    )
+    if any("dep." in each or "n=" in each for each in headings) or not _in_context(rows):
+        yield (
+            "Dependent success (TSR) with its 95 % interval over clusters; errors stay in the "
+            "denominator n. Ties are not ranked."
+        )
     legend = "; ".join(text for heading, text in _LEGEND.items() if heading in headings)
     if legend:
         yield f"{legend}."
@@ -347,12 +352,6 @@ def _notes(rows: Sequence[Row], kept: Sequence[_Column], dropped: Sequence[str])
     yield from evidence_notes(rows)
     for note in (_without_errors, _unfinished, _not_scored):
         yield from note(rows)
-
-
-def evidence_notes(rows: Sequence[Row]) -> list[str]:
-    """Return what the rows are evidence about, a sentence a kind."""
-    kinds = {kind for row in rows for kind in str(row.get("evidence", "none")).split(" + ")}
-    return [f"Evidence: {EVIDENCE.get(kind, kind)}." for kind in sorted(kinds)]
 
 
 def _without_errors(rows: Sequence[Row]) -> Iterable[str]:

@@ -76,6 +76,10 @@ _TOLD: dict[str, Callable[[Body], str]] = {
         f"{body['why']}: {len(body['written'])} written, {len(body['gone'])} gone, "
         f"{body['held']} held"
     ),
+    "residue_audit": lambda body: (
+        f"{body['why']}, {body['forgetting']}: {len(body['residues'])} residues, "
+        f"{len(body['hidden'])} hidden, {len(body['rebuilt'])} rebuilt, {len(body['lost'])} lost"
+    ),
     "answer": lambda body: str(body["text"]),
     "clarification": lambda body: str(body["text"]),
     "refusal": lambda body: str(body["text"]),

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from scoring.admissibility import inadmissible
 from scoring.causes import Cause, causes
-from scoring.checks import CheckResult
+from scoring.checks import CheckResult, evaluate
 from scoring.decisions import CallRecord, DecisionRecord, decisions
 from scoring.judge.opinions import Judged, open_opinions
-from scoring.keys import Check, NeverSaysCheck, QuotesCheck, SaysCheck
+from scoring.keys import Check, EitherCheck, NeverSaysCheck, QuotesCheck, SaysCheck
 from scoring.matching import find
 from scoring.quoting import find_quotation
 from scoring.run import Run, Trial, load_run
@@ -137,6 +137,8 @@ def _misuse(misuse: Misuse, text: str) -> Json:
 
 def _check(check: Check, result: CheckResult, record: DecisionRecord) -> Json:
     told: dict[str, Json] = {"check": check.check, "passed": result.passed, "reason": result.reason}
+    if isinstance(check, EitherCheck):
+        told["of"] = [_check(each, evaluate(each, record), record) for each in check.of]
     if isinstance(check, QuotesCheck):
         quoted = find_quotation(check, record)
         told["typographic"] = quoted is not None and quoted.typographic

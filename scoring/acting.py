@@ -3,8 +3,9 @@
 from functools import lru_cache
 
 from scoring.decisions import CallRecord, DecisionRecord
+from scoring.keys import wants_act
 from scoring.scorers import CLAUSE, Scorer
-from scoring.verdicts import ACTS, Verdict, in_arguments
+from scoring.verdicts import Verdict, in_arguments
 from simulator.effects.registry import lookup_environment
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -24,7 +25,7 @@ def read_only_tools(environment: str) -> frozenset[str] | None:
 
 def checks_an_act(verdict: Verdict) -> bool:
     """Return whether the probe asks for an act, so that an answer alone cannot pass it."""
-    return any(check.check in ACTS for check in verdict.probe.checks)
+    return any(wants_act(check) for check in verdict.probe.checks)
 
 
 def writing_calls(record: DecisionRecord) -> list[CallRecord]:
@@ -34,9 +35,10 @@ def writing_calls(record: DecisionRecord) -> list[CallRecord]:
     counts if the world changed, and none if it did not.
     """
     reading = read_only_tools(record.environment)
+    calls = [call for call in record.calls if not call.of_memory]
     if reading is None:
-        return [] if record.before == record.after else list(record.calls)
-    return [call for call in record.calls if call.tool not in reading]
+        return [] if record.before == record.after else calls
+    return [call for call in calls if call.tool not in reading]
 
 
 def reverified(record: DecisionRecord) -> bool | None:
@@ -49,6 +51,8 @@ def reverified(record: DecisionRecord) -> bool | None:
         return None
     looked = False
     for call in record.calls:
+        if call.of_memory:
+            continue  # to ask the memory again is no look at the world
         if call.tool not in reading:
             return looked
         looked = looked or bool(call.ok)

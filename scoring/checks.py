@@ -13,6 +13,7 @@ from scoring.keys import (
     CitesCheck,
     DecidesCheck,
     DefersCheck,
+    EitherCheck,
     FlagsCheck,
     NeverCitesCheck,
     NeverSaysCheck,
@@ -67,6 +68,9 @@ def left_out(check: Check, scorer: Scorer = CLAUSE) -> str | None:
 
     A phrase that a right answer could plausibly contain is no evidence against an answer.
     """
+    if isinstance(check, EitherCheck):
+        # It passes with the alternative that nobody can fail.
+        return next(filter(None, (left_out(each, scorer) for each in check.of)), None)
     return scorer.leaves_out(check.phrase) if isinstance(check, NeverSaysCheck) else None
 
 
@@ -260,6 +264,15 @@ def _defers(check: DefersCheck, record: DecisionRecord, scorer: Scorer) -> Check
         if check.reason is None or _has_phrase(each.reason, check.reason):
             return CheckResult(True, f"{each.text!r} is pending: {each.reason!r}")
     return CheckResult(False, f"{named[0].text!r} is pending, but not for {check.reason!r}")
+
+
+@_evaluate.register
+def _either(check: EitherCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    found = [evaluate(each, record, scorer) for each in check.of]
+    for each in found:
+        if each.passed:
+            return each
+    return CheckResult(False, "; and ".join(each.reason for each in found))
 
 
 def _has_phrase(text: str, phrase: str) -> bool:

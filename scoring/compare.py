@@ -12,22 +12,32 @@ from scoring.analysis.gates import withhold
 from scoring.analysis.summary import Question, analyse
 from scoring.causes.counts import count
 from scoring.context.answers import holds_questions
+from scoring.context.summary import context_tables, row_tables
 from scoring.contrasts import baseline, contrast_rows, contrasts
 from scoring.costs import amounts
 from scoring.economy import best_rows, economy_columns
 from scoring.failures import failure_columns
-from scoring.grouping import ARM_FACTORS, Bucket, Setting, buckets, check_factors
+from scoring.grouping import (
+    ARM_FACTORS,
+    FACTORS,
+    Bucket,
+    Setting,
+    buckets,
+    check_factors,
+    crossed,
+)
 from scoring.harm import harm_columns
 from scoring.judge.table import judge_table
 from scoring.kept import kept_rows, spend_rows
 from scoring.keys import Key
-from scoring.metrics import Played, cost_columns, decision_columns, pair, score_trial
+from scoring.metrics import Played, cost_columns, decision_columns, pair
 from scoring.outcomes import outcome_columns
 from scoring.passes import each_trial
 from scoring.pricing import Pricing, pricing
 from scoring.repeats import count_once
 from scoring.run import Run, Trial
 from scoring.scorers import CLAUSE, Scorer
+from scoring.trials import score_trial
 from simulator.events import Json, content_hash
 from simulator.events.errors import InputError
 
@@ -52,7 +62,7 @@ _LATER: dict[str, Json] = dict.fromkeys(
 _ARM = ("run", "arm", *ARM_FACTORS)
 _BY_DOMAIN = (*_ARM, "domain", "corruption")
 _BY_CORRUPTION = (*_ARM, "corruption")
-_OWN = frozenset({"arc", "cluster", "generation_seed", "seed", "history"})
+_OWN = frozenset({"arc", "cluster", "generation_seed", "seed", "history", "phrasing", "position"})
 """Factors that rows have only when they are grouped by them."""
 
 
@@ -167,6 +177,7 @@ def compare(
     and corrupted arcs apart), `worth` (what a success cost: a row an arm and domain), `best` (for
     each domain the memory of most utility, held against unbudgeted replay),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
+    the tables of the context track (see `context.summary.context_tables`),
     `kept` (what memories held and spent: a row an arm), `spend` (success at equal spend, where
     arms have several token budgets),
     `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, the
@@ -178,7 +189,7 @@ def compare(
     Raises:
         InputError: for an unknown factor or model, a wrong price file, or a damaged run.
     """
-    factors = check_factors(by)
+    factors = check_factors(by, partial(_crossed, runs, version))
     if scored is None:
         scored = score_runs(runs, version, prices=prices, as_model=as_model, workers=workers)
     unfinished = [name for run in runs for name in run.unfinished]
@@ -216,12 +227,22 @@ def compare_scored(
         "worth": worth_rows(by_domain),
         "best": best_rows(by_domain),
         "causes": cause_rows(scored),
+        **context_tables(scored.trials, scored.settings, factors),
         "kept": kept,
         "spend": spend_rows(kept),
         "warnings": [*scored.warnings, *_mixed(scored.books), *hopeless, *findings.warnings],
         "prices": sorted(title for title, _ in scored.books),
         "as": sorted(model for _, model in scored.books),
     }
+
+
+def _crossed(runs: Sequence[Run], version: Version) -> frozenset[str]:
+    """Return the factors that generators crossed in the arcs of runs."""
+    keys = version.keys or {}
+    found = [keys.get(arc) or run.key(arc) for run in runs for arc in run.manifest.arcs]
+    names = frozenset(name for key in found for name in key.factors)
+    context = any(probe.in_context for key in found for probe in key.probes)
+    return names | ({"compactions"} if context else frozenset())
 
 
 def _judged(runs: Sequence[Run], scored: Scored) -> dict[str, Json] | None:
@@ -333,12 +354,14 @@ def _mixed(books: Iterable[tuple[str, str]]) -> list[str]:
 
 def _row(bucket: Bucket, among: Sequence[Bucket]) -> dict[str, Json]:
     return {
-        **{k: v for k, v in bucket.values.items() if k not in _OWN},
+        **{k: v for k, v in bucket.values.items() if k in FACTORS and k not in _OWN},
         **{k: v for k, v in bucket.key.items() if k in _OWN},
+        **crossed(bucket.key),
         **decision_columns(bucket.group),
         **failure_columns(bucket.group.scored),
         **_causes(bucket),
         **_LATER,
+        **row_tables(bucket),
         **economy_columns(bucket, baseline(bucket, among, "none")),
         **_costs(bucket),
         "evidence": bucket.evidence,

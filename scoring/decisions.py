@@ -11,6 +11,7 @@ from scoring.run import Event, Trial
 from scoring.worlds import changed
 from simulator.events import Json, Surface, canonical_json, event_id
 from simulator.events.faults import Culprit
+from simulator.events.residues import TOMBSTONE
 from simulator.log.errors import LogDamaged
 
 OutcomeKind = Literal["answer", "clarification", "refusal", "error", "missing"]
@@ -27,6 +28,7 @@ class CallRecord:
         ok: True when the tool ran and reported no error; None when it never returned.
         text: What the tool returned.
         position: Position of the call's event.
+        of_memory: True for a tool of the memory, which is not of the world.
     """
 
     tool: str
@@ -35,6 +37,7 @@ class CallRecord:
     ok: bool | None
     text: str
     position: int
+    of_memory: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,8 @@ class DecisionRecord:
 
     @property
     def executed(self) -> tuple[CallRecord, ...]:
-        """The calls that ran and reported no error."""
-        return tuple(call for call in self.calls if call.ok)
+        """The calls of the world's tools that ran and reported no error."""
+        return tuple(call for call in self.calls if call.ok and not call.of_memory)
 
 
 def decisions(trial: Trial) -> list[DecisionRecord]:
@@ -158,6 +161,14 @@ def stage_at(trial: Trial, position: int) -> Stage:
     return reader.stage()
 
 
+def followed(trial: Trial) -> Iterator[tuple[Event, dict[str, Surface]]]:
+    """Yield each event with the working context that it left, which the next one changes."""
+    reader = _Reader(trial)
+    for event in trial.events:
+        reader.take(event)
+        yield event, reader.context
+
+
 def _scripted(trial: Trial) -> Iterator[tuple[str, str]]:
     for episode in trial.script.episodes:
         for decision in episode.decisions():
@@ -183,7 +194,9 @@ class _Reader:
         self._trial = trial
         self._world: Json = trial.script.world
         self._context: dict[str, Surface] = {}
+        self._removed: dict[str, Surface] = {}
         self._leaving: tuple[str, ...] = ()
+        self._recalled: set[str] = set()
         self._open: DecisionRecord | None = None
         self._calls: dict[str, tuple[Event, Event | None]] = {}
         self._tokens: dict[str, Tokens] = {}
@@ -191,6 +204,7 @@ class _Reader:
             "session_started": lambda event: self._context.clear(),
             "boundary": self._boundary,
             "memory_change": self._memory_change,
+            "residue_audit": self._residue_audit,
             "said": self._said,
             "decision": self._decision,
             "memory_read": self._memory_read,
@@ -217,12 +231,18 @@ class _Reader:
         if self._open is not None:
             self._close("error", "", self._trial.events[-1].position, self.last_error)
 
+    @property
+    def context(self) -> dict[str, Surface]:
+        """The working context as it is, by the ids of its surfaces."""
+        return self._context
+
     def stage(self) -> Stage:
         """Return the working context and the world as the events so far left them."""
         return Stage(tuple(self._context.values()), self._world)
 
     def _boundary(self, event: Event) -> None:
-        self._leaving = tuple(event.body["transcript"])
+        # What the memory's own tools gave back leaves too, though no memory takes it in.
+        self._leaving = (*event.body["transcript"], *self._recalled)
 
     def _memory_change(self, event: Event) -> None:
         # The context empties only once the memory has taken it in; a failed boundary keeps it.
@@ -230,6 +250,15 @@ class _Reader:
             for gone in self._leaving:
                 self._context.pop(gone, None)
             self._leaving = ()
+
+    def _residue_audit(self, event: Event) -> None:
+        for name in event.body["removed"]:
+            if name in self._context:
+                whole = self._removed[name] = self._context[name]
+                self._context[name] = whole.model_copy(update={"text": TOMBSTONE})
+        for name in event.body["restored"]:
+            if name in self._context:
+                self._context[name] = self._removed.get(name, self._context[name])
 
     def _said(self, event: Event) -> None:
         self._show(event, event.body["role"], event.body["text"], event.body["tool"])
@@ -254,7 +283,10 @@ class _Reader:
         self._show(event, "user", request)
 
     def _memory_read(self, event: Event) -> None:
-        if self._open is not None:
+        calls = {called.id for called, _ in self._calls.values()}
+        if calls & set(event.causes):  # the agent itself asked, by one of the memory's tools
+            self._recalled.update(event.causes)
+        elif self._open is not None:
             self._open = replace(
                 self._open,
                 block=self._trial.text(event.body["block"]),
@@ -286,6 +318,8 @@ class _Reader:
             raise LogDamaged(f"event {event.position} returns a call that nobody made")
         called, _ = self._calls[call]
         self._calls[call] = (called, event)
+        if called.id in self._recalled:
+            self._recalled.add(event.id)
         tool = event.body["tool"]
         written = f"{tool}({canonical_json(called.body['arguments'])})"
         # Both halves enter the working context together, when the result is there.
@@ -313,7 +347,10 @@ class _Reader:
             return
         self.done[self._open.id] = replace(
             self._open,
-            calls=tuple(_call(called, back) for called, back in self._calls.values()),
+            calls=tuple(
+                _call(called, back, called.id in self._recalled)
+                for called, back in self._calls.values()
+            ),
             after=self._world,
             outcome=outcome,
             text=text,
@@ -328,7 +365,7 @@ def _used(usage: Mapping[str, int]) -> Tokens:
     return Tokens(usage["input"], usage.get("cached", 0), usage["output"])
 
 
-def _call(called: Event, returned: Event | None) -> CallRecord:
+def _call(called: Event, returned: Event | None, of_memory: bool) -> CallRecord:
     return CallRecord(
         tool=called.body["tool"],
         arguments=called.body["arguments"],
@@ -336,4 +373,5 @@ def _call(called: Event, returned: Event | None) -> CallRecord:
         ok=None if returned is None else returned.body["ok"],
         text="" if returned is None else returned.body["text"],
         position=called.position,
+        of_memory=of_memory,
     )

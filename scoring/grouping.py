@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.context.seen import NOT_PLANTED
 from scoring.keys import TIERS
 from scoring.metrics import Group, Observed, Played
+from scoring.planting import PHRASINGS, POSITIONS
 from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError, nearest
 from simulator.events.recorded import ManifestRecorded
@@ -23,7 +25,7 @@ ARM_FACTORS = (
     "forgetting",
     "latency",
 )
-DECISION_FACTORS = ("domain", "cluster", "probe_kind", "history")
+DECISION_FACTORS = ("domain", "cluster", "probe_kind", "history", "phrasing", "position")
 ARC_FACTORS = ("tier", "corruption")
 FACTORS = (
     "run",
@@ -35,7 +37,7 @@ FACTORS = (
     "seed",
     *DECISION_FACTORS,
 )
-"""Everything that rows can be grouped by."""
+"""Everything that rows can be grouped by, besides the factors that a generator crosses."""
 
 DEFAULT = ("run", "arm", *ARM_FACTORS, "domain", *ARC_FACTORS)
 MEMORY_SIDE = frozenset(
@@ -61,8 +63,8 @@ def rest_of(options: dict[str, Json]) -> str:
     return canonical_json({k: v for k, v in options.items() if k not in MEMORY_SIDE})
 
 
-Part = tuple[str, str, str | None, str | None]
-"""Values of `DECISION_FACTORS`; an arc may mix domains, clusters and kinds of probes."""
+Part = tuple[str, str, str | None, str | None, str | int | None, str | int | None]
+"""Values of `DECISION_FACTORS`; an arc may mix them."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class Setting:
         """Return the value of every factor that is a trial's."""
         options = self.manifest.arms[played.arm]
         return {
+            **played.levels,
             "run": self.run,
             "arm": played.arm,
             **{name: options.get(name) for name in ARM_FACTORS},
@@ -94,10 +97,13 @@ class Setting:
         """Return a trial's decisions by the values of `DECISION_FACTORS`."""
         parts: dict[Part, list[Observed]] = defaultdict(list)
         for each in played.observed:
-            parts[each.domain, each.cluster, each.kind, each.history].append(each)
+            planted = each.context.planting if each.context is not None else NOT_PLANTED
+            how = planted.phrasing or played.levels.get("phrasing")
+            where = planted.position or played.levels.get("position")
+            parts[each.domain, each.cluster, each.kind, each.history, how, where].append(each)
         if not parts:
             arc = self.manifest.arcs[played.arc]
-            parts[arc["domain"], arc["cluster"], None, None] = []
+            parts[arc["domain"], arc["cluster"], None, None, None, None] = []
         return parts
 
     def rest(self, arm: str) -> str:
@@ -168,8 +174,18 @@ class Bucket:
         return " + ".join(sorted({each.evidence for each in self.finished})) or "none"
 
 
-def check_factors(by: Sequence[str] | None) -> tuple[str, ...]:
+def nothing_crossed() -> frozenset[str]:
+    """Return the factors that were crossed where nothing was generated."""
+    return frozenset()
+
+
+def check_factors(
+    by: Sequence[str] | None, crossed: Callable[[], frozenset[str]] = nothing_crossed
+) -> tuple[str, ...]:
     """Return the factors to group by; names of implementations are a memory's own.
+
+    `crossed` gives the names of the factors that generators crossed, and is asked only for a name
+    that is none of `FACTORS`.
 
     Raises:
         InputError: for an unknown factor, with the nearest one, and for an empty list.
@@ -177,12 +193,22 @@ def check_factors(by: Sequence[str] | None) -> tuple[str, ...]:
     if by is None:
         return DEFAULT
     for name in by:
-        if name not in FACTORS:
-            raise InputError(f"unknown factor {name!r}{nearest(name, FACTORS)}", field="by")
+        if name not in FACTORS and name not in (known := crossed()):
+            near = nearest(name, (*FACTORS, *sorted(known)))
+            raise InputError(f"unknown factor {name!r}{near}", field="by")
     if not by:
         raise InputError("name at least one factor to group by", field="by")
     own = ("memory",) if "implementation" in by else ()
     return tuple(dict.fromkeys((*own, *by)))
+
+
+def crossed(key: dict[str, Json]) -> dict[str, Json]:
+    """Return the columns of the factors that only a generator crossed, and `levels` with them all.
+
+    Empty where rows are grouped by none.
+    """
+    levels = {name: value for name, value in key.items() if name not in FACTORS}
+    return {**levels, "levels": levels} if levels else {}
 
 
 def buckets(
@@ -195,7 +221,7 @@ def buckets(
         keys = set()
         for part, observed in setting.parts(played).items():
             values = {**factors, **dict(zip(DECISION_FACTORS, part, strict=True))}
-            key = tuple(canonical_json(values[name]) for name in by)
+            key = tuple(canonical_json(values.get(name)) for name in by)
             found[key].add(values, setting, played, observed)
             keys.add(key)
         if len(keys) > 1:
@@ -226,7 +252,7 @@ class _Gathering:
     def bucket(self, by: Sequence[str]) -> Bucket:
         return Bucket(
             values={k: None if k in self._mixed else v for k, v in self._values.items()},
-            key={name: self._values[name] for name in by},
+            key={name: self._values.get(name) for name in by},
             played=tuple(self._played.values()),
             rest=next(iter(self._rests)) if len(self._rests) == 1 else None,
             group=Group(tuple(self._seen)),
@@ -239,7 +265,10 @@ Rank = Callable[[str, Json], tuple[int, str]]
 
 def _ranks(order: Sequence[Setting]) -> Rank:
     """Return a function that ranks a factor's values: as first met in the suite, else by text."""
-    ranks: dict[str, dict[str, int]] = {"tier": {canonical_json(t): i for i, t in enumerate(TIERS)}}
+    ranks: dict[str, dict[str, int]] = {
+        name: {canonical_json(value): i for i, value in enumerate(values)}
+        for name, values in (("tier", TIERS), ("phrasing", PHRASINGS), ("position", POSITIONS))
+    }
     for setting in order:
         _meet(ranks, "run", setting.run)
         for arm in setting.arms():
@@ -249,6 +278,8 @@ def _ranks(order: Sequence[Setting]) -> Rank:
 
     def rank(name: str, value: Json) -> tuple[int, str]:
         text = canonical_json(value)
+        if type(value) is int and name not in FACTORS:
+            return value, text
         return ranks.get(name, {}).get(text, len(ranks.get(name, {}))), text
 
     return rank

@@ -40,6 +40,7 @@ class Held:
         role: Role of the surface it came from.
         hidden: True while it is held but never given back.
         replaced_by: Id of the item that stands for it while it is kept as history, or None.
+        store: The kind of store that it is in, where it contains something forgotten, or None.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Held:
     role: str = "system"
     hidden: bool = False
     replaced_by: str | None = None
+    store: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class Step:
         position: Position of the `memory_change`.
         event: Id of the `memory_change`.
         cause: Id of the boundary or of the notice that led to it; "" where none is recorded.
-        why: `absorb`, `withdrawn`, `deleted`, `granted`, or `fault` for what a failed one left.
+        why: `absorb`, `withdrawn`, `deleted`, `granted`, `rebuild`, or `fault` for what a failed
+            one left.
         what: What happened.
         by: Ids of the items that stand for it now: after `replaced`, or rebuilt after `erased`.
         item: The item as it was left; of one that is gone, as it was last held.

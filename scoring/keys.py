@@ -186,7 +186,7 @@ class DefersCheck(Frozen):
     reason: str | None = Field(default=None, min_length=1)
 
 
-Check = Annotated[
+PlainCheck = Annotated[
     WorldCheck
     | CalledCheck
     | NotCalledCheck
@@ -200,6 +200,40 @@ Check = Annotated[
     | DefersCheck,
     Field(discriminator="check"),
 ]
+
+
+class EitherCheck(Frozen):
+    """At least one of these checks passes, such as fulfilled or honestly reported as pending."""
+
+    check: Literal["either"] = "either"
+    of: tuple[PlainCheck, ...] = Field(min_length=2)
+
+
+Check = Annotated[
+    WorldCheck
+    | CalledCheck
+    | NotCalledCheck
+    | SaysCheck
+    | NeverSaysCheck
+    | DecidesCheck
+    | CitesCheck
+    | NeverCitesCheck
+    | FlagsCheck
+    | QuotesCheck
+    | DefersCheck
+    | EitherCheck,
+    Field(discriminator="check"),
+]
+
+ACTS = frozenset({"world", "called", "cites", "quotes", "defers"})
+"""Checks that want an action."""
+
+
+def wants_act(check: Check) -> bool:
+    """Return whether a check wants an action; of several alternatives each one has to."""
+    if isinstance(check, EitherCheck):
+        return all(wants_act(each) for each in check.of)
+    return check.check in ACTS
 
 
 class ReferenceCall(Frozen):

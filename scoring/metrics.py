@@ -1,34 +1,26 @@
 """Metrics of a group of decisions, each with its denominator; `docs/scoring.md` has formulas."""
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import get_args
 
-from scoring.arguments import TypeFaults, type_faults
-from scoring.causes import Cause, causes
-from scoring.costs import USES, Line, Spent, amounts, spending
-from scoring.decisions import DecisionRecord, decisions
+from scoring.arguments import TypeFaults
+from scoring.causes import Cause
+from scoring.context.seen import Seen
+from scoring.costs import USES, Line, Spent, amounts
 from scoring.keys import History
-from scoring.outcomes import Acting, acting, outcome_columns
+from scoring.outcomes import Acting, outcome_columns
 from scoring.planting import CONTEXT_KINDS
-from scoring.pricing import Pricing
-from scoring.reads import Reads, ranked_reads
-from scoring.run import Trial
-from scoring.scorers import CLAUSE, Scorer
-from scoring.shown import Shown, shown
+from scoring.reads import Reads
+from scoring.shown import Shown
 from scoring.statistics import Interval, Unit, rate_interval
 from scoring.use import use_columns
-from scoring.verdicts import Mention, Verdict, judge_all
-from scoring.write_recall import Planted, planted, recall_columns
-from simulator.events import Json, canonical_json
+from scoring.verdicts import Mention
+from scoring.write_recall import Planted, recall_columns
+from simulator.events import Json
 from simulator.events.faults import Culprit
-from simulator.events.tokens import count_tokens
-
-LOCAL_MODELS = frozenset({"llama-cpp"})
-HOSTED_MODELS = frozenset({"openai"})
 
 
 @dataclass(frozen=True)
@@ -63,6 +55,7 @@ class Observed:
         clean: The arc that this one is a corrupted version of, else None.
         planted: What became of the facts that a scored dependent decision needs.
         history: How the wanted value came to be (`scoring.keys.History`), else None.
+        context: What the trial says of a probe of the context track; None for every other.
     """
 
     arc: str
@@ -91,6 +84,12 @@ class Observed:
     clean: str | None = None
     planted: tuple[Planted, ...] = ()
     history: History | None = None
+    context: Seen | None = None
+
+    @property
+    def counterpart(self) -> str | None:
+        """What kind of counterpart its trial is; what counterparts did is in no rate of their own."""
+        return None if self.context is None else self.context.counterpart
 
 
 @dataclass(frozen=True)
@@ -113,6 +112,9 @@ class Played:
         generation_seed: Seed that a generator made the arc with, else None.
         reads: How often the memory ranked items, and gave back everything it held.
         repeats: Under other trial seeds the same happened, which is not counted again.
+        levels: Levels of the factors that the arc was generated with.
+        counterpart: What kind of counterpart the arc is, else None.
+        latency: Simulated ms from the opening of each decision to its end, summed.
     """
 
     run: str
@@ -130,113 +132,9 @@ class Played:
     generation_seed: int | None = None
     reads: Reads = Reads(0, 0)
     repeats: bool = False
-
-
-def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE) -> Played:
-    """Score one trial."""
-    records = decisions(trial)
-    judged = judge_all(trial, records, scorer)
-    first = {verdict.record.id: verdict.probe.id for verdict in reversed(judged)}
-    why = causes(trial, records, judged, scorer)
-    facts = planted(trial, judged)
-    return Played(
-        run=run,
-        arm=trial.arm,
-        arc=trial.arc,
-        seed=trial.seed,
-        evidence=evidence(trial),
-        episodes=sum(event.kind == "session_started" for event in trial.events),
-        spent=spending(trial, priced),
-        observed=tuple(
-            _observe(
-                trial,
-                verdict,
-                first[verdict.record.id] == verdict.probe.id,
-                why.get(verdict.probe.id),
-                facts.get(verdict.probe.id, ()),
-                scorer,
-            )
-            for verdict in judged
-        ),
-        signature=_signature(records),
-        key=trial.key.hash,
-        errors_elsewhere=sum(
-            event.kind == "error" and event.body["decision"] is None for event in trial.events
-        ),
-        generation_seed=trial.key.generation_seed,
-        reads=ranked_reads(trial.events),
-    )
-
-
-def evidence(trial: Trial) -> str:
-    """Return what a trial is evidence about: see `docs/scoring.md`, Evidence."""
-    if trial.opened["oracle"]:
-        return "oracle"
-    if trial.opened["identities"].get("agent_model", {}).get("scripted"):
-        return "scripted"
-    model = trial.opened["options"]["model"]
-    if model in LOCAL_MODELS:
-        return "local model"
-    return "hosted model" if model in HOSTED_MODELS else "other model"
-
-
-def _observe(
-    trial: Trial,
-    verdict: Verdict,
-    counts_calls: bool,
-    cause: Cause | None,
-    facts: tuple[Planted, ...],
-    scorer: Scorer,
-) -> Observed:
-    record, probe = verdict.record, verdict.probe
-    needed = [each for each in verdict.gold if not each.in_context]
-    in_block = [each for each in needed if each.in_block]
-    tested = probe.dependent and verdict.skipped is None
-    return Observed(
-        arc=trial.arc,
-        probe=probe.id,
-        seed=trial.seed,
-        kind=probe.kind,
-        domain=probe.domain or trial.key.domain,
-        cluster=probe.cluster or trial.key.cluster,
-        dependent=probe.dependent,
-        skipped=verdict.skipped,
-        why=verdict.why,
-        success=verdict.success,
-        errored=verdict.errored,
-        memory_values=len(in_block),
-        used_values=sum(each.used for each in in_block),
-        memory_only=bool(in_block) and len(in_block) == len(needed),
-        stale=bool(verdict.stale_used),
-        block_tokens=record.block_tokens if record.read else None,
-        mentions=verdict.mentions,
-        answer_tokens=None if record.errored else count_tokens(record.text),
-        faults=type_faults(record.environment, record.calls if counts_calls else ()),
-        cause=cause,
-        culprit=_culprit(record),
-        acting=acting(verdict, trial.key, scorer) if tested else None,
-        shown=shown(verdict, trial.key) if tested else None,
-        clean=trial.key.clean,
-        planted=facts,
-        history=probe.history,
-    )
-
-
-def _culprit(record: DecisionRecord) -> Culprit | None:
-    if not record.errored:
-        return None
-    # A trial that just stopped was stopped by nobody that it knows of.
-    return record.error.culprit if record.error is not None else "harness"
-
-
-def _signature(records: Sequence[DecisionRecord]) -> str:
-    digest = hashlib.sha256()
-    for record in records:
-        calls = [[call.tool, call.arguments, call.ok] for call in record.calls]
-        fault = record.error and [record.error.culprit, record.error.fault]
-        shown = [record.id, record.block, calls, record.outcome, record.text, fault]
-        digest.update(canonical_json(shown).encode())
-    return digest.hexdigest()
+    levels: Mapping[str, str | int] = field(default_factory=dict)
+    counterpart: str | None = None
+    latency: int = 0
 
 
 @dataclass(frozen=True)
@@ -251,8 +149,10 @@ class Group:
 
     @cached_property
     def scored(self) -> tuple[Observed, ...]:
-        """Decisions with a verdict; errors are among them."""
-        return tuple(each for each in self.seen if each.skipped is None)
+        """Decisions with a verdict; errors are among them, and counterparts are not."""
+        return tuple(
+            each for each in self.seen if each.skipped is None and each.counterpart is None
+        )
 
     def part(self, dependent: bool) -> list[Observed]:
         """Return the scored decisions that do, or do not, depend on an earlier session.
@@ -320,7 +220,7 @@ def _fault_columns(faults: Sequence[TypeFaults]) -> dict[str, Json]:
 def _skipped(seen: Iterable[Observed]) -> dict[str, Json]:
     reasons: dict[str, Counter[str]] = {"excluded": Counter(), "not_scorable": Counter()}
     for each in seen:
-        if each.skipped is not None:
+        if each.skipped is not None and each.counterpart is None:
             reasons[each.skipped][str(each.why)] += 1
     return {
         "excluded": reasons["excluded"].total(),

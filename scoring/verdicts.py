@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from scoring.admissibility import query_aware
 from scoring.checks import CheckResult, evaluate, left_out
 from scoring.decisions import DecisionRecord, decisions
-from scoring.keys import FailureClass, NeverSaysCheck, Probe, SaysCheck
+from scoring.keys import FailureClass, NeverSaysCheck, Probe, SaysCheck, wants_act
 from scoring.matching import find_folded
 from scoring.run import Trial
 from scoring.scorers import CLAUSE, Said, Scorer
@@ -18,8 +18,6 @@ from simulator.events.nested import leaves
 
 NO_CHECKS = "the probe has no checks"
 NOTHING_COUNTS = "every check forbids a phrase that alone shows nothing"
-ACTS = frozenset({"world", "called", "cites", "quotes", "defers"})
-"""Checks that want an action."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ def _gold(record: DecisionRecord, probe: Probe, scorer: Scorer) -> tuple[GoldUse
     block = fold(record.block)
     request = fold(record.request)
     context = [request, *(fold(surface.text) for surface in record.context)]
-    by_action = any(check.check in ACTS for check in probe.checks)
+    by_action = any(wants_act(check) for check in probe.checks)
     answer = fold(record.text) if record.outcome == "answer" else ""
     found = []
     for each in probe.gold:

@@ -16,7 +16,7 @@ from benchmarks.fuzzing.logs import check_log, forged_logs
 from benchmarks.fuzzing.stage import MEMORIES, errors, play
 from probes.drawing import outline, to_svg
 from probes.linting.lint import lint
-from probes.scenario import Scenario, read_scenario, write_scenario
+from probes.scenario import Scenario, read_scenario, read_scenarios, write_scenario
 from probes.scenario.nodes import Listing, Mapping, Node, Scalar, compose
 from runs.plan import plan
 from runs.scenarios import check_world
@@ -34,6 +34,7 @@ from simulator.models.openai.reply import Asked, read_reply
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "probes" / "examples" / "support-refund.yaml"
 TALK = ROOT / "tests" / "acceptance" / "talk.yaml"
+VERBS = ROOT / "runs" / "templates" / "task.yaml"
 
 MODELS_ALONE = {"model", "agent"}
 
@@ -89,7 +90,7 @@ def _plain(node: Node) -> Json:
 
 @cache
 def _scenario_texts() -> tuple[str, ...]:
-    return _bare(EXAMPLE), _bare(TALK)
+    return _bare(EXAMPLE), _bare(TALK), _bare(VERBS)
 
 
 def _bare(path: Path) -> str:
@@ -113,14 +114,15 @@ def check_scenario(given: tuple[str, int]) -> str:
     if invalid:
         demand({problem.file for problem in invalid} == {str(path)}, f"no file: {invalid}")
         return "refused"
-    scenario = read_scenario(path)
-    check_world(scenario)
-    outline(scenario)
-    to_svg(scenario)
-    write_scenario(scenario, path)
-    demand(read_scenario(path) == scenario, "what was written reads back as something else")
-    found = errors(play(scenario, memory))
-    demand({culprit for culprit, _, _ in found} <= MODELS_ALONE, found)
+    for scenario in read_scenarios(path):
+        check_world(scenario)
+        outline(scenario)
+        to_svg(scenario)
+        again = _file("", "again.yaml")
+        write_scenario(scenario, again)
+        demand(read_scenario(again) == scenario, "what was written reads back as something else")
+        found = errors(play(scenario, memory))
+        demand({culprit for culprit, _, _ in found} <= MODELS_ALONE, found)
     return "played"
 
 

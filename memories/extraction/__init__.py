@@ -1,1 +1,1 @@
-"""The extractors of the facts memory: what a sentence states, and the ledger it goes into."""
+"""The extractors of the facts memory: what a sentence states, and the book it goes into."""

@@ -12,7 +12,7 @@ from jsonschema.exceptions import best_match
 
 from memories.extraction.dates import resolve_day
 from memories.extraction.entities import Entity
-from memories.extraction.ledger import Fact
+from memories.extraction.factbook import Fact
 from memories.extraction.patterns import read_sentence
 from memories.sentences import sentences, states
 from memories.words import content_stems

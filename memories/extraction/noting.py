@@ -1,10 +1,10 @@
-"""Noting: from what a surface states to facts in a ledger."""
+"""Noting: from what a surface states to facts in a factbook."""
 
 from collections.abc import Callable, Sequence
 
 from memories.extraction.cues import GENERIC
 from memories.extraction.dates import resolve_day
-from memories.extraction.ledger import Fact, Ledger, fold
+from memories.extraction.factbook import Fact, Factbook, fold
 from memories.extraction.pairs import find_pairs, subject_of
 from memories.extraction.patterns import Reading, Statement, read_sentence
 from memories.sentences import sentences
@@ -14,7 +14,7 @@ Reader = Callable[[str], Reading]
 """Tells what one sentence states."""
 
 
-def note_all(transcript: Sequence[Surface], ledger: Ledger, reader: Reader = read_sentence) -> None:
+def note_all(transcript: Sequence[Surface], book: Factbook, reader: Reader = read_sentence) -> None:
     """Write the facts that the surfaces state.
 
     What the assistant says is no evidence. A sentence without an entity speaks of the last one
@@ -23,22 +23,22 @@ def note_all(transcript: Sequence[Surface], ledger: Ledger, reader: Reader = rea
     named: dict[str, str] = {}
     for surface in transcript:
         if surface.role != "assistant":
-            named[surface.scope] = _note(surface, ledger, named.get(surface.scope, ""), reader)
+            named[surface.scope] = _note(surface, book, named.get(surface.scope, ""), reader)
 
 
-def _note(surface: Surface, ledger: Ledger, entity: str, reader: Reader) -> str:
+def _note(surface: Surface, book: Factbook, entity: str, reader: Reader) -> str:
     """Note one surface; return the entity that the next one goes on speaking of."""
     pairs = find_pairs(surface.text) if surface.role == "tool" else []
     if pairs:
-        return _note_pairs(pairs, surface, ledger) or entity
+        return _note_pairs(pairs, surface, book) or entity
     for sentence in sentences(surface.text):
         reading = reader(sentence)
         for each in reading.entities:
-            ledger.name(each.id, each.noun)
+            book.name(each.id, each.noun)
         for statement in reading.statements:
-            fact = resolve(statement, surface, ledger, entity)
+            fact = resolve(statement, surface, book, entity)
             if fact is not None:
-                ledger.write(fact)
+                book.write(fact)
             elif statement.kind == "code":
                 entity = statement.value  # "it is O-1042": an id that nothing else explains
         if reading.entities:
@@ -46,15 +46,15 @@ def _note(surface: Surface, ledger: Ledger, entity: str, reader: Reader) -> str:
     return entity
 
 
-def _note_pairs(pairs: list[tuple[str, str]], surface: Surface, ledger: Ledger) -> str:
+def _note_pairs(pairs: list[tuple[str, str]], surface: Surface, book: Factbook) -> str:
     subject = subject_of(pairs)
     for name, value in pairs:
         if value != subject:
-            ledger.write(_fact(surface, subject, name, value, "text"))
+            book.write(_fact(surface, subject, name, value, "text"))
     return subject
 
 
-def resolve(statement: Statement, surface: Surface, ledger: Ledger, entity: str) -> Fact | None:
+def resolve(statement: Statement, surface: Surface, book: Factbook, entity: str) -> Fact | None:
     """Return the fact that a statement makes in its context, or None when it names no attribute.
 
     A value put in place of a known one takes over its entity and attribute; one with no name of
@@ -65,7 +65,7 @@ def resolve(statement: Statement, surface: Surface, ledger: Ledger, entity: str)
     subject = statement.entity or entity
     attribute = statement.attribute or ""
     if statement.revises or not attribute or attribute in GENERIC:
-        known = ledger.lookup(surface.scope, surface.role == "tool")
+        known = book.lookup(surface.scope, surface.role == "tool")
         subject, attribute = _in_context(statement, subject, known)
     if not attribute:
         return None

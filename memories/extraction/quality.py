@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memories.extraction.ledger import Fact, Ledger, fold
+from memories.extraction.factbook import Fact, Factbook, fold
 from memories.extraction.noting import Reader, note_all
 from memories.extraction.patterns import read_sentence
 from memories.shelf import Shelf
@@ -56,9 +56,9 @@ class Quality:
 def extract(said: Iterable[Surface], reader: Reader = read_sentence) -> frozenset[str]:
     """Return what holds after these surfaces, as `entity | attribute | value`, case folded."""
     shelf = Shelf()
-    ledger = Ledger(shelf, dates=False)
-    note_all(list(said), ledger, reader)
-    return frozenset(_row(fact) for tool in (False, True) for fact in ledger.lookup(GLOBAL, tool))
+    book = Factbook(shelf, dates=False)
+    note_all(list(said), book, reader)
+    return frozenset(_row(fact) for tool in (False, True) for fact in book.lookup(GLOBAL, tool))
 
 
 def measure(phrasings: Iterable[Phrasing]) -> Quality:

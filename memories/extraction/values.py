@@ -120,7 +120,7 @@ def mark_dead(sentence: str, found: list[Span]) -> list[Span]:
 def _shapes(sentence: str) -> Iterator[Span]:
     for match in _ANY.finditer(sentence):
         kind = str(match.lastgroup)
-        text = match.group().strip().rstrip(".")
+        text = match.group().strip().rstrip(".,")
         yield Span(kind, text, match.start(), match.start() + len(text))
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from probes.linting.soundness import probe_faults
-from probes.scenario import Loaded, Scenario, load, scenario_files
+from probes.linting.soundness import probe_faults, story_faults
+from probes.scenario import Loaded, Scenario, load_all, scenario_files
 from probes.scenario.structure import Fault, structure_faults
 from probes.scenario.worlds import checked_environment
 from simulator.events.errors import InputError
@@ -47,13 +47,14 @@ def lint(sources: Sequence[Source]) -> list[Problem]:
     arcs: dict[str, str] = {}
     for source in _each(sources):
         try:
-            loaded = _loaded(source)
+            arcs_of_file = _loaded(source)
         except InputError as error:
             file = error.file or str(source)
             problems.append(Problem(file, error.line, error.field, error.message, invalid=True))
             continue
-        problems.extend(_same_arc(loaded, arcs))
-        problems.extend(_problems(loaded))
+        # What is wrong with a task in verbs is wrong with its twins, and told once.
+        found = (each for loaded in arcs_of_file for each in _all(loaded, arcs))
+        problems.extend(dict.fromkeys(found))
     return problems
 
 
@@ -65,10 +66,15 @@ def _each(sources: Sequence[Source]) -> Iterator[Source]:
             yield source
 
 
-def _loaded(source: Source) -> Loaded:
+def _loaded(source: Source) -> list[Loaded]:
     if isinstance(source, Scenario):
-        return Loaded(source, source.script.arc, {})
-    return load(source)
+        return [Loaded(source, source.script.arc, {})]
+    return load_all(source)
+
+
+def _all(loaded: Loaded, arcs: dict[str, str]) -> Iterator[Problem]:
+    yield from _same_arc(loaded, arcs)
+    yield from _problems(loaded)
 
 
 def _same_arc(loaded: Loaded, arcs: dict[str, str]) -> Iterator[Problem]:
@@ -91,9 +97,12 @@ def _problems(loaded: Loaded) -> Iterator[Problem]:
     except InputError as error:
         place = f"script.{error.field or 'environment'}"
         yield _problem(loaded, Fault(place, error.message), invalid=True)
+    for fault in story_faults(script, key):
+        yield _problem(loaded, fault, invalid=False)
     for _, fault in probe_faults(script, key, environment):
         yield _problem(loaded, fault, invalid=False)
 
 
 def _problem(loaded: Loaded, fault: Fault, *, invalid: bool) -> Problem:
-    return Problem(loaded.file, loaded.line(fault.place), fault.place, fault.message, invalid)
+    field, line = loaded.locate(fault.place)
+    return Problem(loaded.file, line, field, fault.message, invalid)

@@ -1,13 +1,24 @@
 """Rehearsal: every variant of every probe is played on the world and judged by the scorer itself."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from probes.linting.order import Announcements, in_order
 from probes.linting.variants import Banned, Variant, banned, filled, ideal, variants
 from probes.scenario.structure import Before, Fault
 from scoring.admissibility import inadmissible
 from scoring.decisions import CallRecord, DecisionRecord
-from scoring.keys import Check, Key, NeverSaysCheck, NotCalledCheck, Probe, ReferenceCall
+from scoring.keys import (
+    Check,
+    EitherCheck,
+    Key,
+    NeverSaysCheck,
+    NotCalledCheck,
+    Probe,
+    ReferenceCall,
+)
 from scoring.scorers import CLAUSE, Scorer
 from scoring.verdicts import Verdict, judge
 from simulator.effects.environment import Environment
@@ -45,13 +56,42 @@ def rehearse(
         event = before.events[probe.decision]
         if not isinstance(event, Decision):
             continue
-        rehearsal = _Rehearsal(probe, event, stage)
-        try:
-            faults = [*rehearsal.faults()]
-        except InputError as error:
-            faults = [Fault("checks", f"probe {probe.id!r}: {error.message}")]
+        faults, stage.world.state = _rehearsed(_scene(probe, event, stage))
         for place, message in faults:
             yield number, Fault(f"key.probes.{number}.{place}", message)
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """One probe on the stage; what comes of it rests on `told`, the environment and the scorer."""
+
+    told: str
+    environment: type[Environment]
+    scorer: Scorer
+    probe: Probe = field(compare=False)
+    decision: Decision = field(compare=False)
+    stage: "_Stage" = field(compare=False)
+
+
+def _scene(probe: Probe, decision: Decision, stage: "_Stage") -> _Scene:
+    evidence = {"__all__": {"evidence"}}
+    rest = probe.model_dump(
+        mode="json", exclude={"planting": True, "gold": evidence, "forbidden": evidence}
+    )
+    told = canonical_json([rest, decision.request, decision.at, stage.world.state])
+    return _Scene(told, stage.environment, stage.scorer, probe, decision, stage)
+
+
+# A task and its twins differ in what was said long before; most of their probes are played alike.
+@lru_cache(maxsize=64)
+def _rehearsed(scene: _Scene) -> tuple[tuple[Fault, ...], Json]:
+    """Return what goes wrong with a probe, and the world as the ideal decision leaves it."""
+    rehearsal = _Rehearsal(scene.probe, scene.decision, scene.stage)
+    try:
+        faults = tuple(rehearsal.faults())
+    except InputError as error:
+        faults = (Fault("checks", f"probe {scene.probe.id!r}: {error.message}"),)
+    return faults, scene.stage.world.state
 
 
 class _Stage:
@@ -60,9 +100,13 @@ class _Stage:
     def __init__(self, script: Script, environment: Environment, scorer: Scorer) -> None:
         self.world = World(environment, script.world)
         self.tools = environment.tools
-        self._environment = script.environment
-        self._scorer = scorer
+        self.environment = type(environment)
+        self.scorer = scorer
+        self._name = script.environment
         self._decision, self._opened = "", self.world.state
+        # Variants make the same calls over and over; what one comes to depends on nothing else.
+        # A state is never changed in place, and each is kept, so its identity stands for it.
+        self._made: dict[tuple[int, str, int], _Made] = {}
 
     def come_to(self, decision: str) -> None:
         """Set the stage for a decision: all its probes find the world as the first one did."""
@@ -85,11 +129,21 @@ class _Stage:
             after=self.world.state,
             outcome=variant.outcome,
             text=variant.text,
-            environment=self._environment,
+            environment=self._name,
         )
-        return judge(record, probe, self._scorer)
+        return judge(record, probe, self.scorer)
 
     def _call(self, call: ReferenceCall, now: int, position: int) -> CallRecord:
+        before = self.world.state
+        told = (id(before), canonical_json([call.tool, call.arguments]), now)
+        if told not in self._made:
+            record = self._called(call, now)
+            self._made[told] = _Made(record, before, self.world.state)
+        made = self._made[told]
+        self.world.state = made.after
+        return replace(made.record, position=position)
+
+    def _called(self, call: ReferenceCall, now: int) -> CallRecord:
         checked = self.world.check(call.tool, call.arguments)
         ok, text = False, checked.error or ""
         if checked.error is None:
@@ -98,7 +152,15 @@ class _Stage:
                 ok, text = outcome.ok, outcome.text
             except EngineFault as fault:
                 text = fault.message
-        return CallRecord(call.tool, checked.arguments, checked.coerced, ok, text, position)
+        return CallRecord(call.tool, checked.arguments, checked.coerced, ok, text, 0)
+
+
+class _Made(NamedTuple):
+    """A call that was made: its record, and the world before and after it."""
+
+    record: CallRecord
+    before: Json
+    after: Json
 
 
 class _Rehearsal:
@@ -184,6 +246,8 @@ class _Rehearsal:
 
     def _excused(self, check: Check, right: Variant) -> bool:
         """Return whether a check may pass all variants: it is no test, or the world has no case."""
+        if isinstance(check, EitherCheck):
+            return any(self._excused(each, right) for each in check.of)
         if isinstance(check, NeverSaysCheck):
             return inadmissible(check.phrase) is not None
         if not isinstance(check, NotCalledCheck):

@@ -3,10 +3,15 @@
 import re
 from collections.abc import Iterator
 
+from probes.linting.contradictions import contradiction_faults
 from probes.linting.dating import dated_faults
 from probes.linting.gates import gate_faults
+from probes.linting.planted import closed_faults, planting_faults
+from probes.linting.planting import context_faults
 from probes.linting.rehearsal import rehearse
 from probes.linting.sourcing import sourcing_faults
+from probes.linting.stating import correction_faults
+from probes.linting.window import window_faults
 from probes.linting.wording import wording_faults
 from probes.scenario import Scenario
 from probes.scenario.structure import Before, Fault
@@ -41,12 +46,28 @@ def probe_faults(
     for number, probe in enumerate(key.probes):
         if probe.excluded is None and probe.not_scorable is None:
             words = wording_faults(probe, key, before, imported=imported)
-            for place, message in (*words, *sourcing_faults(probe, script.world)):
+            told = [*words, *sourcing_faults(probe, script.world)]
+            told += planting_faults(probe, key, before)
+            told += contradiction_faults(probe, key.probes, environment)
+            if environment is not None:
+                told += closed_faults(probe, script, before, environment)
+            for place, message in told:
                 yield number, Fault(f"key.probes.{number}.{place}", message)
+    yield from context_faults(script, key, before, environment)
     yield from gate_faults(script, key, environment, imported=imported)
     if environment is not None:
         yield from dated_faults(script, key, environment)
         yield from rehearse(script, key, environment)
+
+
+def story_faults(script: Script, key: Key) -> Iterator[Fault]:
+    """Yield what is wrong with a story as a whole, which is without structure faults.
+
+    Who imports a scenario cannot mend what it corrects.
+    """
+    yield from window_faults(script)
+    if not is_imported(key):
+        yield from correction_faults(script, key, Before(script))
 
 
 def refuse_open(scenario: Scenario) -> None:

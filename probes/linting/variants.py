@@ -10,12 +10,20 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from probes.importers.statebench.rules import REFUSALS
+from probes.linting.alternatives import wrong_in_all
 from probes.linting.reporting import wrong_reports
 from scoring.admissibility import STOP_WORDS, inadmissible
 from scoring.decisions import OutcomeKind
-from scoring.keys import DecidesCheck, NeverSaysCheck, NotCalledCheck, Probe, ReferenceCall
+from scoring.keys import (
+    DecidesCheck,
+    EitherCheck,
+    NeverSaysCheck,
+    NotCalledCheck,
+    Probe,
+    ReferenceCall,
+    wants_act,
+)
 from scoring.matching import occurrences
-from scoring.verdicts import ACTS
 from simulator.effects.environment import Tool
 from simulator.events import Json
 from simulator.events.folding import fold
@@ -90,7 +98,7 @@ def ideal(probe: Probe) -> Variant | None:
 
 def acts(probe: Probe) -> bool:
     """Return whether the probe wants an action and not only an answer."""
-    return any(check.check in ACTS for check in probe.checks)
+    return any(wants_act(check) for check in probe.checks)
 
 
 def banned(probe: Probe) -> list[Banned]:
@@ -113,6 +121,7 @@ def variants(probe: Probe, request: str, tools: Sequence[Tool]) -> Iterator[Vari
             yield replace(right, name="ideal and rejecting", text=f"{right.text} {rejecting}")
         yield from _violations(probe, right, dead)
         yield from _forbidden_calls(probe, right, tools)
+        yield from _in_no_alternative(probe, right, tools)
         for i, check in enumerate(probe.checks):
             for calls in wrong_reports(check, right.calls):
                 yield replace(right, name="violation", calls=calls, shows=f"checks.{i}")
@@ -147,6 +156,19 @@ def _forbidden_calls(probe: Probe, right: Variant, tools: Sequence[Tool]) -> Ite
             call = ReferenceCall(tool=check.tool, arguments=filled(check, right, tools))
             calls = (call, *right.calls)
             yield replace(right, name="violation", calls=calls, shows=f"checks.{i}")
+
+
+def _in_no_alternative(probe: Probe, right: Variant, tools: Sequence[Tool]) -> Iterator[Variant]:
+    """Yield the ideal with each alternative of a check broken at once."""
+
+    def fill(check: NotCalledCheck) -> ReferenceCall:
+        return ReferenceCall(tool=check.tool, arguments=filled(check, right, tools))
+
+    for i, check in enumerate(probe.checks):
+        if isinstance(check, EitherCheck):
+            for calls, text in wrong_in_all(check, right.calls, right.text, fill):
+                shows = f"checks.{i}"
+                yield replace(right, name="violation", calls=calls, text=text, shows=shows)
 
 
 def filled(check: NotCalledCheck, right: Variant, tools: Sequence[Tool]) -> dict[str, Json]:

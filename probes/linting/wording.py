@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from probes.linting.variants import acts
-from probes.scenario.structure import Before, Fault
+from probes.scenario.structure import Before, Fault, is_unplanted, plain_checks
 from scoring.admissibility import inadmissible
 from scoring.keys import CalledCheck, CitesCheck, Key, NeverSaysCheck, Probe, SaysCheck, WorldCheck
 from scoring.matching import occurrences
@@ -33,7 +33,7 @@ def wording_faults(probe: Probe, key: Key, before: Before, *, imported: bool) ->
     yield from _clashing(probe)
     if not imported:
         yield from _inadmissible(probe)
-    yield from _without_evidence(probe, before)
+    yield from _without_evidence(probe, key, before)
     yield from _stale(probe, key, before)
 
 
@@ -83,15 +83,15 @@ def _clashing(probe: Probe) -> Iterator[Fault]:
 def _wanted(probe: Probe) -> Iterator[tuple[str, str]]:
     for i, gold in enumerate(probe.gold):
         yield f"gold.{i}.value", gold.value
-    for i, check in enumerate(probe.checks):
+    for place, check in plain_checks(probe):
         if isinstance(check, SaysCheck):
-            yield f"checks.{i}.phrase", check.phrase
+            yield f"{place}.phrase", check.phrase
         elif isinstance(check, WorldCheck):
-            yield from ((f"checks.{i}.equals", leaf) for leaf in _leaves(check.equals))
+            yield from ((f"{place}.equals", leaf) for leaf in _leaves(check.equals))
         elif isinstance(check, CalledCheck):
-            yield from ((f"checks.{i}.arguments", leaf) for leaf in _leaves(check.arguments))
+            yield from ((f"{place}.arguments", leaf) for leaf in _leaves(check.arguments))
         elif isinstance(check, CitesCheck) and check.phrase is not None:
-            yield f"checks.{i}.phrase", check.phrase
+            yield f"{place}.phrase", check.phrase
 
 
 def _forbidden(probe: Probe) -> Iterator[tuple[str, str]]:
@@ -116,9 +116,11 @@ def _inadmissible(probe: Probe) -> Iterator[Fault]:
             yield Fault(place, message)
 
 
-def _without_evidence(probe: Probe, before: Before) -> Iterator[Fault]:
+def _without_evidence(probe: Probe, key: Key, before: Before) -> Iterator[Fault]:
+    # What a probe's twin lacks may be the very event that states what is wanted.
+    unplanted = is_unplanted(probe, key)
     for i, gold in enumerate(probe.gold):
-        if not gold.evidence:
+        if not gold.evidence and not unplanted:
             message = f"probe {probe.id!r}: no event states {gold.value!r}"
             yield Fault(f"gold.{i}.evidence", message)
     stated = [(f"gold.{i}", g.value, g.evidence) for i, g in enumerate(probe.gold)]

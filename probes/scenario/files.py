@@ -1,18 +1,17 @@
-"""Scenarios: a script and its key, in one YAML file."""
+"""Scenario files: a script and its key, or a task in verbs, in one YAML file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from pydantic import ValidationError, model_validator
+from pydantic import ValidationError
 
+from probes.scenario.model import Loaded, Scenario
 from probes.scenario.nodes import Node, compose, lines_of, read_text
 from probes.scenario.structure import structure_faults
 from probes.scenario.typing_nodes import explained, typed
 from probes.scenario.writing import to_yaml
-from scoring.keys import Key
-from simulator.events import Episode, Frozen, Script
+from simulator.events import Episode
 from simulator.events.errors import InputError
 from simulator.events.times import MINUTE
 
@@ -22,71 +21,71 @@ _MORE: dict[type, tuple[str, ...]] = {Episode: ("at",)}
 """Fields that only the file has: an episode's `at` is the time of its first event."""
 
 
-class Scenario(Frozen):
-    """What happens (script) and what it means (key)."""
-
-    script: Script
-    key: Key
-
-    @model_validator(mode="after")
-    def _same_arc(self) -> Self:
-        if self.script.arc != self.key.arc:
-            raise ValueError(f"the key is of arc {self.key.arc!r}, not {self.script.arc!r}")
-        return self
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A scenario with where everything stands.
-
-    Attributes:
-        scenario: The scenario.
-        file: Path as it was given.
-        lines: Dotted place in the file to its line.
-    """
-
-    scenario: Scenario
-    file: str
-    lines: dict[str, int]
-
-    def line(self, place: str) -> int | None:
-        """Return the line of a place, or of the nearest one around it."""
-        while place not in self.lines:
-            if "." not in place:
-                return None
-            place = place.rpartition(".")[0]
-        return self.lines[place]
-
-
 def read_scenario(path: str | Path) -> Scenario:
-    """Read a scenario and check its structure.
+    """Read a scenario and check its structure; of a task in verbs, the task itself.
 
     Raises:
         InputError: with file, line and field, for what is no scenario, a faulty episode graph, an
             id that stands for nothing, or evidence that does not come before its probe.
     """
-    loaded = load(path)
-    for fault in structure_faults(loaded.scenario.script, loaded.scenario.key):
-        line = loaded.line(fault.place)
-        raise InputError(fault.message, file=loaded.file, line=line, field=fault.place)
-    return loaded.scenario
+    return _sound(load(path))
+
+
+def read_scenarios(path: str | Path) -> list[Scenario]:
+    """Read all arcs of a file: the scenario, or a task in verbs and its twins.
+
+    Raises:
+        InputError: as `read_scenario`.
+    """
+    return [_sound(loaded) for loaded in load_all(path)]
 
 
 def load(path: str | Path) -> Loaded:
-    """Read a scenario without a check of its structure.
+    """Read a scenario without a check of its structure; of a task in verbs, the task itself.
 
     Raises:
         InputError: with file, line and field, for what is no scenario.
     """
-    text = read_text(Path(path))
+    return load_all(path)[0]
+
+
+def load_all(path: str | Path) -> list[Loaded]:
+    """Read all arcs of a file without a check of their structure.
+
+    Raises:
+        InputError: with file, line and field, for what is no scenario.
+    """
+    return parse(read_text(Path(path)), str(path))
+
+
+def parse(text: str, file: str) -> list[Loaded]:
+    """Read all arcs of the text of a file, as `load_all` does.
+
+    Raises:
+        InputError: with the file as it is named here, line and field.
+    """
     try:
-        root = compose(text)
-        scenario = _scenario(root)
+        return _all(compose(text), file)
     except InputError as error:
-        raise InputError(
-            error.message, file=str(path), line=error.line, field=error.field
-        ) from None
-    return Loaded(scenario, str(path), dict(lines_of(root)))
+        raise InputError(error.message, file=file, line=error.line, field=error.field) from None
+
+
+def _all(root: Node, file: str) -> list[Loaded]:
+    # Here, since verbs are read by what this package reads scripts with.
+    from probes.authoring import compiled, is_task
+
+    lines = dict(lines_of(root))
+    if not is_task(root):
+        return [Loaded(_scenario(root), file, lines)]
+    scenarios, places = compiled(root)
+    return [Loaded(each, file, lines, places.of(each.script, each.key)) for each in scenarios]
+
+
+def _sound(loaded: Loaded) -> Scenario:
+    for fault in structure_faults(loaded.scenario.script, loaded.scenario.key):
+        field, line = loaded.locate(fault.place)
+        raise InputError(fault.message, file=loaded.file, line=line, field=field)
+    return loaded.scenario
 
 
 def write_scenario(scenario: Scenario, path: str | Path) -> None:
@@ -106,9 +105,9 @@ def read_folder(folder: str | Path) -> list[Scenario]:
     Raises:
         InputError: as `read_scenario`; also when there is none, or two have the same arc.
     """
-    files = scenario_files(folder)
-    scenarios = [read_scenario(file) for file in files]
-    refuse_equal_arcs(scenarios, [str(file) for file in files])
+    found = [(each, str(file)) for file in scenario_files(folder) for each in read_scenarios(file)]
+    scenarios = [scenario for scenario, _ in found]
+    refuse_equal_arcs(scenarios, [file for _, file in found])
     return scenarios
 
 

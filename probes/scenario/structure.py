@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import networkx as nx
 
-from scoring.keys import Key, Probe, WorldCheck
+from scoring.keys import EitherCheck, Key, PlainCheck, Probe, WorldCheck
 from simulator.events import Episode, Script, event_id
 from simulator.events.errors import nearest, shown
 from simulator.events.graph import episode_graph, graph_faults
@@ -74,15 +74,21 @@ class Before:
         self.places = places(script)
         self.events = events_by_id(script)
         self._graphs = [episode_graph(episode) for episode in script.episodes]
+        self._causes: dict[str, set[str]] = {}
 
     def __call__(self, earlier: str, later: str) -> bool:
         """Say whether `earlier` is over before `later`, by episode or by causes."""
         first, second = self.places[earlier], self.places[later]
         if first.episode != second.episode:
             return first.episode < second.episode
-        graph = self._graphs[first.episode]
-        source, target = earlier.partition("/")[2], later.partition("/")[2]
-        return earlier != later and nx.has_path(graph, source, target)
+        return earlier.partition("/")[2] in self.causes(later)
+
+    def causes(self, name: str) -> set[str]:
+        """Return the ids of the events of its session that are over before an event."""
+        if name not in self._causes:
+            graph = self._graphs[self.places[name].episode]
+            self._causes[name] = nx.ancestors(graph, name.partition("/")[2])
+        return self._causes[name]
 
 
 def _episode_faults(script: Script) -> Iterator[Fault]:
@@ -154,10 +160,19 @@ def _planting_faults(probe: Probe, place: str) -> Iterator[Fault]:
 
 def _path_faults(probe: Probe, place: str) -> Iterator[Fault]:
     """Yield paths that no scorer could follow, before a run is played for them."""
-    for j, check in enumerate(probe.checks):
+    for inner, check in plain_checks(probe):
         if isinstance(check, WorldCheck) and not _POINTER.fullmatch(check.path):
             message = f"{shown(check.path)} is no JSON Pointer, such as /orders/O-2210/address"
-            yield Fault(f"{place}.checks.{j}.path", message)
+            yield Fault(f"{place}.{inner}.path", message)
+
+
+def plain_checks(probe: Probe) -> Iterator[tuple[str, PlainCheck]]:
+    """Yield the checks of a probe with their places in it, alternatives one by one."""
+    for i, check in enumerate(probe.checks):
+        if isinstance(check, EitherCheck):
+            yield from ((f"checks.{i}.of.{j}", each) for j, each in enumerate(check.of))
+        else:
+            yield f"checks.{i}", check
 
 
 def _decision_faults(probe: Probe, key: Key, place: str, before: Before) -> Iterator[Fault]:
@@ -167,7 +182,7 @@ def _decision_faults(probe: Probe, key: Key, place: str, before: Before) -> Iter
         yield Fault(f"{place}.decision", message)
         return
     named = [*_evidence(probe, place)]
-    if not _is_unplanted(probe, key):
+    if not is_unplanted(probe, key):
         named += _planted(probe, place)
     for where, source in named:
         yield from _unknown(source, before, where)
@@ -198,7 +213,7 @@ def _planted(probe: Probe, place: str) -> Iterator[tuple[str, str]]:
             yield f"{place}.planting.sources.{k}", source
 
 
-def _is_unplanted(probe: Probe, key: Key) -> bool:
+def is_unplanted(probe: Probe, key: Key) -> bool:
     """Return whether an arc is the probe's twin, which lacks the events that plant it."""
     other = key.counterpart
     return other is not None and other.kind == "twin" and other.probe == probe.id

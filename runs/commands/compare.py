@@ -9,6 +9,7 @@ from runs.analysis import analysis_tables
 from runs.asked import of_runs, read_analysis
 from runs.commands.output import PROCESSES, print_json, print_table
 from runs.conduct import harm_table, occurring_outcomes, outcomes_table
+from runs.context import context_tables
 from runs.errors import errors_table
 from runs.external import compare_tables
 from runs.external.columns import Columns, parse_columns, read_mapping
@@ -101,6 +102,8 @@ def _print_details(found: Row) -> None:
     """Print every further table that has something to say."""
     for made in analysis_tables(found):
         _print(made, wrap=("hypothesis", "arm"))
+    for made in context_tables(found):
+        _print(made)
     if occurring_outcomes(found["conduct"]):
         _print(outcomes_table(found["conduct"]))
     if occurring(found["causes"]):

@@ -1,6 +1,6 @@
-"""`memtrial generate`: writes arcs of a generator as scenario files."""
+"""`memtrial generate ladder`: writes arcs of the ladder as scenario files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -23,7 +23,6 @@ class Wanted:
     """What is asked for, as it was given.
 
     Attributes:
-        track: The generator.
         out: Folder to write into.
         seed: Generation seed.
         environment: Environment of the tasks.
@@ -37,7 +36,6 @@ class Wanted:
         paraphrase_model: Who says facts in other words, `NAME[,option=value,…]`, or None.
     """
 
-    track: str
     out: Path
     seed: int
     environment: str
@@ -51,10 +49,29 @@ class Wanted:
     paraphrase_model: str | None
 
 
+def check_track(track: str) -> None:
+    """Check that there is such a generator.
+
+    Raises:
+        InputError: with the nearest one when there is not.
+    """
+    if track not in TRACKS:
+        raise InputError(f"unknown generator {track!r}{nearest(track, TRACKS)}")
+
+
+def refuse_foreign(track: str, given: Sequence[str]) -> None:
+    """Refuse options that a generator does not have.
+
+    Raises:
+        InputError: naming the first of them.
+    """
+    for name in given:
+        option = f"--{name.replace('_', '-')}"
+        raise InputError(f"the generator {track!r} has no option {option}", field=name)
+
+
 def generate(wanted: Wanted, as_json: bool) -> None:
-    """Write generated scenarios as YAML files, one an arc."""
-    if wanted.track not in TRACKS:
-        raise InputError(f"unknown generator {wanted.track!r}{nearest(wanted.track, TRACKS)}")
+    """Write arcs of the ladder as YAML files."""
     lookup("environment", wanted.environment)
     refuse_used(wanted.out)
     tiers = [_word(name, TIERS, "tiers") for name in wanted.tiers.split(",")]

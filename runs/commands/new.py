@@ -14,17 +14,22 @@ _ENDINGS = {"scenario": ".yaml", "suite": ".toml", "memory": ".py"}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,49}")
 
 
-def new(what: str, name: str, out: Path | None, like: str | None, as_json: bool) -> None:
+def new(
+    what: str, name: str, out: Path | None, like: str | None, verbs: bool, as_json: bool
+) -> None:
     """Write the file, a suite as a copy of the one that it is to be like; say what to do with it."""
     if like is not None and what != "suite":
         raise InputError("only a suite is begun from another one", field="like")
+    if verbs and what != "scenario":
+        raise InputError("only a scenario is written in verbs", field="verbs")
     if not _NAME.fullmatch(name):
         raise InputError(
             f"a name is a letter and at most 49 letters, digits, `-` and `_`; got {name!r}",
             field="name",
         )
     ending = _ENDINGS[what]
-    text = (_TEMPLATES / f"{what}{ending}").read_text(encoding="utf-8")
+    template = "task" if verbs else what
+    text = (_TEMPLATES / f"{template}{ending}").read_text(encoding="utf-8")
     if what == "memory":
         path = out or Path(f"{name.lower().replace('-', '_')}{ending}")
         cls = _class_name(name)

@@ -7,13 +7,14 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
-from probes.scenario import read_scenario
+from probes.scenario import read_scenarios
 from runs.commands.output import print_json, print_table
 from scoring.compare import CURRENT, Version
 from scoring.failures import CLASSES
 from scoring.keys import Key
 from scoring.rescoring import rescore
 from scoring.rescoring import score as score_run
+from scoring.reviews import without_unsound
 from scoring.run import load_run
 from scoring.scorers import SCORERS
 from simulator.events import Json
@@ -86,11 +87,17 @@ def read_keys(folder: Path) -> dict[str, Key]:
         )
     found: dict[str, Key] = {}
     for path in files:
-        key = _read_key(path) if path.suffix == ".json" else read_scenario(path).key
-        if key.arc in found:
-            raise InputError(f"there is a second key for arc {key.arc!r}", file=str(path))
-        found[key.arc] = key
-    return found
+        for key in _keys(path):
+            if key.arc in found:
+                raise InputError(f"there is a second key for arc {key.arc!r}", file=str(path))
+            found[key.arc] = key
+    return {key.arc: key for key in without_unsound([*found.values()])}
+
+
+def _keys(path: Path) -> list[Key]:
+    if path.suffix == ".json":
+        return [_read_key(path)]
+    return [scenario.key for scenario in read_scenarios(path)]
 
 
 def _read_key(path: Path) -> Key:

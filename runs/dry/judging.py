@@ -7,10 +7,11 @@ from runs.dry.backends import DryBackends, hears_no_seed, judge_taken
 from runs.plan import Plan, TrialPlan
 from scoring.costs import JUDGING, Charge, priced_call
 from scoring.judge.question import Question, questions
-from scoring.metrics import Played, score_trial
+from scoring.metrics import Played
 from scoring.pricing import JUDGE, Pricing
 from scoring.repeats import count_once
 from scoring.run import Trial
+from scoring.trials import score_trial
 from simulator.events.faults import Fault
 from simulator.models.port import CompletionRequest
 from simulator.models.rendering import render_plain

@@ -8,7 +8,7 @@ the model did its task.
 from collections.abc import Sequence
 
 from memories.extraction.dictation import WRITE_FACTS, written_facts
-from memories.extraction.ledger import Ledger
+from memories.extraction.factbook import Factbook
 from memories.extraction.noting import note_all
 from memories.sentences import sentences, states
 from memories.shelf import Shelf
@@ -92,9 +92,9 @@ class Grader(StandIn):
 
 
 def _facts(prompt: Prompt) -> list[tuple[str, str, str]]:
-    ledger = Ledger(Shelf(), dates=False)
-    note_all([each.model_copy(update={"scope": GLOBAL}) for each in prompt.context], ledger)
-    facts = [fact for tool in (False, True) for fact in ledger.lookup(GLOBAL, tool)]
+    book = Factbook(Shelf(), dates=False)
+    note_all([each.model_copy(update={"scope": GLOBAL}) for each in prompt.context], book)
+    facts = [fact for tool in (False, True) for fact in book.lookup(GLOBAL, tool)]
     return [(fact.entity or "-", fact.attribute, fact.value) for fact in facts]
 
 

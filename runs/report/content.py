@@ -1,6 +1,5 @@
 """What the report says about a run, before it is set as a page."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from runs.report.conduct import (
     outcomes_grid,
     worth_grid,
 )
+from runs.report.context import compliance_grids, context_plots, forgetting_grids
 from runs.report.examples import Example, Gathered, choose
 from runs.report.grids import (
     Cell,
@@ -31,20 +31,14 @@ from runs.report.grids import (
 )
 from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.report.reading import read
+from runs.report.reproduction import MAX_LISTED, Reproduction, left_out, reproduction
 from runs.report.study import limits, study_cells, study_grids, study_plots
 from runs.tables import Row, evidence_notes, rate_text
 from scoring.bills import costs
 from scoring.compare import compare, rows_by, scored_run
 from scoring.pricing import pricing
+from scoring.reviews import counted
 from scoring.run import Run
-from scoring.scorers import SCORER
-from simulator.events import Json
-from simulator.events.recorded import RootSealed
-from simulator.log.bodies import body_of
-from simulator.log.rows import RUN_STREAM
-
-MAX_LISTED = 400
-"""Rows of a table about arcs or errors; what is left out is counted."""
 
 
 class ArmFailures(NamedTuple):
@@ -54,35 +48,6 @@ class ArmFailures(NamedTuple):
     failed: int
     decisions: int
     examples: Sequence[Example]
-
-
-@dataclass(frozen=True)
-class Reproduction:
-    """What is needed to check the run, or to run it again.
-
-    Attributes:
-        root: Root over all sealed heads.
-        sealed: True when the log says the same root.
-        trials: Number of sealed trials.
-        events: Events in all trials' streams.
-        example: Id of a trial to trace.
-        packages: Name to version.
-        arms: A row an arm, with its settings.
-        arcs: A row an arc, with the hashes of script and key.
-        suite: The effective suite as JSON.
-        scorer: Version of the rules by which all verdicts were given.
-    """
-
-    root: str
-    sealed: bool
-    trials: int
-    events: int
-    example: str | None
-    packages: dict[str, str]
-    arms: Grid
-    arcs: Grid
-    suite: str
-    scorer: str
 
 
 @dataclass(frozen=True)
@@ -115,6 +80,9 @@ class Content:
         left_out: Failed decisions that are not told.
         errors: Error events by kind, or None when there are none.
         skipped: Probes counted apart, or None when there are none.
+        context: Compliance and lift, survival, phrasings; empty without planted probes.
+        context_plots: Lift by kind, survival by compactions.
+        forgetting: Where withdrawn and deleted content survived; empty without a notice.
         reproduction: How to check it all.
     """
 
@@ -143,6 +111,9 @@ class Content:
     left_out: int
     errors: Grid | None
     skipped: Grid | None
+    context: tuple[Grid, ...]
+    context_plots: tuple[Plot, ...]
+    forgetting: tuple[Grid, ...]
     reproduction: Reproduction
 
 
@@ -192,7 +163,10 @@ def content(run: Run, workers: int = 1) -> Content:
         left_out=gathered.failed.total() - sum(len(each) for each in chosen.values()),
         errors=_errors(gathered, labels),
         skipped=skipped if skipped.rows else None,
-        reproduction=_reproduction(run),
+        context=tuple(compliance_grids(compared)),
+        context_plots=tuple(context_plots(compared)),
+        forgetting=tuple(forgetting_grids(compared)),
+        reproduction=reproduction(run),
     )
 
 
@@ -252,7 +226,7 @@ def _evidence(overall: Sequence[Row], gathered: Gathered) -> list[str]:
     told = ", ".join(_origins(list(gathered.origins.values())))
     return [
         *(note.removeprefix("Evidence: ").capitalize() for note in evidence_notes(overall)),
-        f"Scenarios: {told}. The run holds no record of a review of its tasks by others."
+        f"Scenarios: {told}. Reviews by people: {counted(gathered.verdicts.values())}."
         if told
         else "No trial was finished.",
         "Verdicts are lexical: a check reads tool calls, the world and the answer's text by "
@@ -339,43 +313,4 @@ def _errors(gathered: Gathered, labels: dict[str, str]) -> Grid | None:
         for kind, found in kinds[:MAX_LISTED]
     ]
     columns = ["memory", "culprit", "fault", "the first one", "errors", "ended a trial"]
-    return Grid(f"Error events by culprit.{_left_out(kinds)}", columns, 4, rows)
-
-
-def _left_out(items: Sequence[object]) -> str:
-    more = len(items) - MAX_LISTED
-    return f" {more} more are left out." if more > 0 else ""
-
-
-def _reproduction(run: Run) -> Reproduction:
-    root = run.log.root()
-    recorded = [row for row in run.log.rows(RUN_STREAM) if row.kind == RootSealed.kind]
-    arcs = list(run.manifest.arcs.items())
-    return Reproduction(
-        root=root,
-        sealed=any(body_of(row)["root"] == root for row in recorded),
-        trials=len(run.sealed),
-        events=sum(each.events for each in run.log.streams() if each.trial != RUN_STREAM),
-        example=next(iter(run.sealed), None),
-        packages=dict(sorted(run.manifest.packages.items())),
-        arms=_arms(run.manifest.arms),
-        arcs=Grid(
-            f"Frozen scripts and keys, by SHA-256.{_left_out(arcs)}",
-            ["arc", "script", "key"],
-            3,
-            [
-                [Cell(name), Cell(arc["script"]), Cell(arc["key"])]
-                for name, arc in arcs[:MAX_LISTED]
-            ],
-        ),
-        suite=json.dumps(run.manifest.suite, indent=2, ensure_ascii=False),
-        scorer=SCORER,
-    )
-
-
-def _arms(arms: dict[str, Json]) -> Grid:
-    rows = [
-        [Cell(name), Cell(json.dumps(options, ensure_ascii=False))]
-        for name, options in arms.items()
-    ]
-    return Grid("Every arm with its effective settings.", ["arm", "settings"], 2, rows)
+    return Grid(f"Error events by culprit.{left_out(kinds)}", columns, 4, rows)

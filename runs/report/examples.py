@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 from scoring.causes import Cause, causes
 from scoring.decisions import decisions
 from scoring.matching import find
+from scoring.reviews import is_task
 from scoring.run import Event, Run, Trial
 from scoring.verdicts import GoldUse, Misuse, Verdict, judge_all
 
@@ -99,17 +100,20 @@ class Gathered:
         kept: Arm and tier to the examples that were kept.
         errors: Error events by kind.
         origins: Where the arcs come from, with the number of arcs.
+        verdicts: Task to what a person said of it, or None; versions of a task are no tasks.
     """
 
     failed: Counter[str] = field(default_factory=Counter)
     kept: dict[str, dict[str, list[Example]]] = field(default_factory=dict)
     errors: dict[ErrorKind, ErrorCount] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
+    verdicts: dict[str, str | None] = field(default_factory=dict)
 
     def add(self, later: "Gathered") -> None:
         """Add what later trials gave."""
         self.failed += later.failed
         self.origins |= later.origins
+        self.verdicts |= later.verdicts
         for arm, by_tier in later.kept.items():
             for tier, examples in by_tier.items():
                 kept = self.kept.setdefault(arm, {}).setdefault(tier, [])
@@ -134,6 +138,8 @@ def look(trial: Trial) -> Gathered:
     """Return what one trial adds."""
     found = Gathered()
     found.origins[trial.arc] = trial.key.origin
+    if is_task(trial.key):
+        found.verdicts[trial.arc] = trial.key.review.verdict if trial.key.review else None
     _errors(found, trial)
     records = decisions(trial)
     judged = judge_all(trial, records)

@@ -35,12 +35,14 @@ class Grid(NamedTuple):
         columns: Headings.
         text: How many columns from the left are text; the others are numbers.
         rows: The cells.
+        notes: What must be known to read it, a sentence each.
     """
 
     caption: str
     columns: Sequence[str]
     text: int
     rows: Sequence[Sequence[Cell]]
+    notes: Sequence[str] = ()
 
 
 def cells_by(overall: Sequence[Row], parts: Sequence[Row], factor: str) -> Grid:

@@ -55,6 +55,16 @@ def success_plot(
     points: Sequence[Point], caption: str, axis: str = "success on dependent decisions"
 ) -> Plot:
     """Draw shares with their intervals: a line an arm, a mark a part."""
+    return _marks(points, caption, alt.X("value:Q", scale=_SHARE, title=axis, axis=TICKS))
+
+
+def lift_plot(points: Sequence[Point], caption: str) -> Plot:
+    """Draw differences between -1 and 1 with their intervals: a line an arm, a mark a part."""
+    axis = alt.Axis(values=[-1, -0.5, 0, 0.5, 1], format="+.1f")
+    return _marks(points, caption, alt.X("value:Q", scale=_LIFT, title="lift", axis=axis))
+
+
+def _marks(points: Sequence[Point], caption: str, x: Any) -> Plot:
     points = _drawable(points)
     labels = list(dict.fromkeys(point.label for point in points))
     parts = list(dict.fromkeys(point.part for point in points))
@@ -64,7 +74,6 @@ def success_plot(
         yOffset=alt.YOffset("part:N", sort=parts),
         color=scale("part", alt.Color, parts, PALETTE),
     )
-    x = alt.X("value:Q", scale=_SHARE, title=axis, axis=TICKS)
     bars = base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=alt.X("low:Q"), x2="high:Q")
     dots = base.mark_point(filled=True, size=85, opacity=1).encode(
         x=x, shape=scale("part", alt.Shape, parts, SHAPES)
@@ -107,6 +116,7 @@ def _far_apart(prices: Sequence[float]) -> bool:
 
 
 _SHARE = alt.Scale(domain=[-0.02, 1.02], nice=False)
+_LIFT = alt.Scale(domain=[-1.04, 1.04], nice=False)
 TICKS = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f")
 
 

@@ -19,13 +19,12 @@ from pydantic import BaseModel
 from memories.budget import fit
 from memories.lines import show, verbatim
 from memories.shelf import Shelved, repeats
-from simulator.effects.memory import Ask, Block, Habit, MemorySetup
-from simulator.effects.options import Options
+from simulator.effects.memory import Ask, Block, Habit, MemoryOptions, MemorySetup
 from simulator.effects.steps import Steps
 from simulator.events import Surface
 
 
-class ExampleOptions(Options):
+class ExampleOptions(MemoryOptions):
     """Options of this memory; unknown names are refused.
 
     Attributes:
@@ -51,7 +50,9 @@ class Example(Shelved):
         yield from ()  # asks for nothing; to embed: vectors = yield Embed(texts)
         for surface in transcript:
             if surface.role == "user":
-                self.shelf.put(verbatim(surface, self._options.dates))
+                # `store` names the kind of store in audits of what is left of something forgotten;
+                # a digest also says `derived=True`.
+                self.shelf.put(verbatim(surface, self._options.dates, store="user_lines"))
 
     def read(self, ask: Ask) -> Steps[Block]:
         """Give back what helps: within scope and budget, and nothing that is shown anyway."""

@@ -5,8 +5,9 @@ from dataclasses import replace
 from scoring.causes.contract import DERIVED, STALE, Cause, listed
 from scoring.causes.past import Past
 from scoring.causes.places import Place, block_items, derivations, places
+from scoring.keys import wants_act
 from scoring.scorers import Scorer
-from scoring.verdicts import ACTS, Verdict, in_arguments
+from scoring.verdicts import Verdict, in_arguments
 from scoring.wrong import corrupted_values, superseded_values
 from simulator.events.folding import fold
 
@@ -50,7 +51,7 @@ def _wrong(past: Past, verdict: Verdict, scorer: Scorer) -> list[str]:
 
 def _uses(verdict: Verdict, value: str, scorer: Scorer) -> bool:
     record = verdict.record
-    if any(check.check in ACTS for check in verdict.probe.checks):
+    if any(wants_act(check) for check in verdict.probe.checks):
         return in_arguments(record, fold(value), scorer)
     answer = fold(record.text) if record.outcome == "answer" else ""
     return scorer.asserts(fold(value), answer, fold(record.request))

@@ -122,7 +122,7 @@ class _Stage:
             instructions="Act on the request.",
             tools=self.tools,
             examples=(),
-            block="From earlier sessions:\n[2025-03-03] ticket T-31: state = solved",
+            recall=lambda: "From earlier sessions:\n[2025-03-03] ticket T-31: state = solved",
             context=lambda: (greeting,),
             steps=lambda: tuple(self.steps),
         )

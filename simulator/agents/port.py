@@ -22,7 +22,8 @@ class Desk:
         instructions: The environment's instructions.
         tools: The environment's tools.
         examples: The environment's worked examples.
-        block: The rendered memory block, read once before the agent is asked.
+        recall: Returns the rendered memory block, read once before the agent is asked, without
+            what was forgotten through lineage since.
         context: Returns the surfaces of the working context as of now, without the request and
             the steps.
         steps: Returns the calls made for this request so far and their results.
@@ -33,9 +34,14 @@ class Desk:
     instructions: str
     tools: tuple[Tool, ...]
     examples: tuple[str, ...]
-    block: str
+    recall: Callable[[], str]
     context: Callable[[], tuple[Surface, ...]]
     steps: Callable[[], tuple[Surface, ...]]
+
+    @property
+    def block(self) -> str:
+        """The rendered memory block as of now."""
+        return self.recall()
 
 
 class Agent(Protocol):

@@ -1,12 +1,16 @@
 """An arm: one memory configuration × model × token budget × the other factors of a comparison."""
 
 import re
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from simulator.events import Frozen, Json, content_hash
+from simulator.events.residues import Forgetting
 from simulator.events.tokens import COUNTER_NAME
 
-Forgetting = Literal["off", "index"]
+Compaction = Literal["forced", "native"]
+"""When the working context is cut: at scripted points, or by the memory's own trigger."""
 
 
 class PartSpec(Frozen):
@@ -27,9 +31,11 @@ class Arm(Frozen):
         embedder: The embedder that the memory asks for, or None.
         agent: The agent.
         token_budget: Most tokens of a memory block; None is unbudgeted.
-        compaction: When the working context is cut: at scripted points.
-        forgetting: What a withdrawal does: `off` (the agent only hears of it) or `index` (the
-            memory drops what came directly from the source).
+        compaction: When the working context is cut: at scripted points (`forced`), or as soon as
+            it holds more tokens than the memory's option `compact_at` (`native`).
+        forgetting: What a withdrawal or deletion does: `off` (the agent only hears of it), `index`
+            (the memory drops what came directly from the source) or `lineage` (everything that
+            contains the source goes, in the memory and in the working context).
         counter: The token counter that budgets use.
         latency: Named profile of simulated latencies.
     """
@@ -41,10 +47,16 @@ class Arm(Frozen):
     embedder: PartSpec | None = None
     agent: PartSpec
     token_budget: int | None
-    compaction: Literal["forced"] = "forced"
+    compaction: Compaction = "forced"
     forgetting: Forgetting = "off"
     counter: str = COUNTER_NAME
     latency: str = "typical"
+
+    @model_validator(mode="after")
+    def _has_a_trigger(self) -> Self:
+        if self.compaction == "native" and not self.memory.options.get("compact_at"):
+            raise ValueError(f"memory {self.memory.name!r} declares no trigger: no `compact_at`")
+        return self
 
     def describe(self) -> dict[str, Json]:
         """Return the flat options that the log and all tables use."""

@@ -10,8 +10,11 @@ from simulator.agents.actions import Call, render_action
 from simulator.effects.environment import ToolOutcome
 from simulator.effects.prompts import Completion, Service
 from simulator.effects.steps import CallTool, Complete, Effect, Embed, Steps, ToolReturn, Vector
+from simulator.engine.audit import places
 from simulator.engine.blame import blamed
+from simulator.engine.caching import LastPrompts
 from simulator.engine.clock import Process
+from simulator.engine.lending import Lender, LentCall
 from simulator.engine.scene import Scene
 from simulator.engine.sources import ModelRole, Sources
 from simulator.engine.world import Checked, World
@@ -65,16 +68,27 @@ class Errand:
 
 
 class Performer:
-    """Drives generators of effects: one path for agents and memories, live and replayed."""
+    """Drives generators of effects: one path for agents and memories, live and replayed.
+
+    Attributes:
+        last_prompts: What counts as cached.
+        after_call: Begun with the id of a tool's result once that is in the working context.
+    """
 
     def __init__(self, scene: Scene, sources: Sources, world: World) -> None:
         self._scene = scene
         self._sources = sources
         self._world = world
-        self._previous: dict[str, str] = {}
+        self.last_prompts = LastPrompts(scene.forgotten)
+        self.after_call: Callable[[str], Process[None]] = _nothing
         self._asked: Counter[tuple[str, str]] = Counter()
         self._step = 0
         self._calls = 0
+        self._lender: Lender | None = None
+
+    def borrow(self, lender: Lender) -> None:
+        """Let agents use the tools that `lender` has."""
+        self._lender = lender
 
     def turn(self, sources: Sources, anew: bool) -> None:
         """Get completions and vectors from `sources` from now on.
@@ -84,10 +98,10 @@ class Performer:
         """
         for role, identity in sources.identities.items():
             if self._sources.identities.get(role) != identity:
-                self._previous.pop(role, None)
+                self.last_prompts.drop(role)
         self._sources = sources
         if anew:
-            self._previous.pop("memory_model", None)
+            self.last_prompts.drop("memory_model")
             self._asked = Counter(
                 {key: n for key, n in self._asked.items() if key[0] != "memory_model"}
             )
@@ -161,8 +175,8 @@ class Performer:
         render = RENDERERS[self._sources.identities[role]["renderer"]]
         rendered = render(effect.prompt)
         rendered.encode("utf-8")  # what cannot be stored is refused before it is asked
-        previous = self._previous.get(role, "")
-        self._previous[role] = rendered
+        decision = errand.cause if errand.culprit == "agent" else ""
+        previous = self.last_prompts.replace(role, effect.prompt, rendered, decision)
         return CompletionRequest(
             effect.prompt, rendered, previous, effect.max_tokens, self._seed(role, errand.cause)
         )
@@ -274,10 +288,22 @@ class Performer:
             self._scene.recorder.pause()  # a call that failed may have been charged for too
 
     def _call(self, effect: CallTool, errand: Errand) -> Process[ToolReturn]:
+        lender = self._lender
+        if lender is None or effect.tool not in lender.schemas:
+            return (yield from self._make_call(effect, errand))
+        # Before the call is open: a boundary waits for open calls while it has the memory.
+        yield from lender.enter()
+        try:
+            return (yield from self._make_call(effect, errand, lender))
+        finally:
+            lender.leave()
+
+    def _make_call(
+        self, effect: CallTool, errand: Errand, lender: Lender | None = None
+    ) -> Process[ToolReturn]:
         with blamed(errand.culprit):
             text = render_action(Call(effect.tool, effect.arguments))
-        with blamed("environment"):
-            checked = self._world.check(effect.tool, effect.arguments)
+        checked = self._check(effect, lender)
         call, self._calls = f"{errand.cause}:{self._calls}", self._calls + 1
         opened = self._scene.record(
             ToolCalled(
@@ -293,14 +319,31 @@ class Performer:
         self._scene.call_opened()
         yield self._scene.clock.sleep(self._scene.latency.tool_ms)
         try:
-            outcome = self._run_tool(checked, effect.tool)
+            if lender is None:
+                outcome = self._run_tool(checked, effect.tool)
+            else:
+                made = LentCall(effect.tool, checked, opened, errand.cause, errand.scope)
+                outcome = yield from lender.use(made)
         finally:
             self._scene.call_closed()
         returned = self._record_return(outcome, call, effect.tool, opened, errand)
+        if lender is not None:
+            contains = frozenset(outcome.contains)
+            self._scene.recalled |= {opened: frozenset(), returned: contains}
         # Both halves enter the working context together: a cut never separates them.
-        self._scene.show(written)
-        self._scene.show(self._surface(returned, "tool", outcome.text, call, effect.tool, errand))
+        self._scene.show(written, errand.cause)
+        result = self._surface(returned, "tool", outcome.text, call, effect.tool, errand)
+        self._scene.show(result, errand.cause)
+        yield from self.after_call(returned)
         return ToolReturn(outcome.ok, outcome.text)
+
+    def _check(self, effect: CallTool, lender: Lender | None) -> Checked:
+        if lender is not None:
+            with blamed("memory"):
+                return lender.schemas.check(effect.tool, effect.arguments)
+        others = () if self._lender is None else self._lender.schemas
+        with blamed("environment"):
+            return self._world.check(effect.tool, effect.arguments, others)
 
     def _run_tool(self, checked: Checked, tool: str) -> ToolOutcome:
         if checked.error is not None:
@@ -321,6 +364,8 @@ class Performer:
             self._scene.record(
                 WorldChanged(call=call, patch=outcome.changes, scope=errand.scope), [opened]
             )
+            if self._scene.forgotten.watches:
+                self._scene.forgotten.written.extend(places(outcome.changes, self._world.state))
         return returned
 
     def _surface(
@@ -335,6 +380,10 @@ class Performer:
             tool=tool,
             call=call,
         )
+
+
+def _nothing(_: str) -> Process[None]:
+    yield from ()
 
 
 def _advance(steps: Steps[T], send: Any, fault: Fault | None, culprit: Culprit) -> tuple[bool, Any]:

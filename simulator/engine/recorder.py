@@ -59,7 +59,7 @@ class Recorder:
             NotStorable: when a field has no exact form, or the event is larger than `MAX_BODY`.
         """
         identity = name or f"#{self._position}"
-        body = canonical_json({k: v for k, v in event.__dict__.items() if k != "scope"})
+        body = canonical_json(event.body())
         if len(body) > MAX_BODY:
             raise NotStorable(f"an event of {len(body):,} characters is larger than {MAX_BODY:,}")
         fields = (

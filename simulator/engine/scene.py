@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 import simpy
 
 from simulator.engine.clock import Clock, Process
+from simulator.engine.forgotten import Forgotten
 from simulator.engine.latency import Latency
 from simulator.engine.recorder import Recorder
 from simulator.events import Surface
 from simulator.events.faults import Fault
 from simulator.events.recorded import ErrorRecorded, Recorded
+from simulator.events.tokens import count_tokens
+from simulator.models.rendering import render_surface
 
 
 @dataclass
@@ -25,6 +28,9 @@ class Scene:
         latency: How long things take.
         context: The working context: surfaces since the last boundary.
         seen: Ids of all surfaces so far; a memory's sources must be among them.
+        forgotten: What may no longer be used.
+        recalled: Surfaces of calls of the memory's own tools, to the ids of the events whose text
+            they contain; no memory takes in again what it gave back.
         open_calls: Tool calls without a result; no boundary may fall between the two.
         turn_at: Position at which the trial turns, -1 for none.
         turn: Called there, before the event is recorded.
@@ -37,6 +43,8 @@ class Scene:
     latency: Latency
     context: list[Surface] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
+    forgotten: Forgotten = field(default_factory=Forgotten)
+    recalled: dict[str, frozenset[str]] = field(default_factory=dict)
     open_calls: int = 0
     turn_at: int = -1
     turn: Callable[[], None] = lambda: None
@@ -62,10 +70,21 @@ class Scene:
             causes,
         )
 
-    def show(self, surface: Surface) -> None:
-        """Put a surface into the working context."""
-        self.context.append(surface)
+    def show(self, surface: Surface, decision: str = "") -> None:
+        """Put a surface into the working context; `decision` is the one that an agent made it for."""
         self.seen.add(surface.id)
+        if self.forgotten.watches:
+            surface = self.forgotten.entering(surface, self.context, decision)
+        self.context.append(surface)
+
+    def tokens(self) -> int:
+        """Return the tokens of the working context as prompts show it, a line a surface."""
+        return sum(count_tokens(render_surface(each)) for each in self.context)
+
+    def shown(self) -> frozenset[str]:
+        """Return the ids of the events whose text the working context shows."""
+        ids = [surface.id for surface in self.context]
+        return frozenset(ids).union(*(self.recalled[each] for each in ids if each in self.recalled))
 
     def call_opened(self) -> None:
         """A tool call is under way."""

@@ -8,13 +8,16 @@ import simpy
 from simulator.agents.actions import Answer, Clarification, Outcome, Refusal
 from simulator.agents.port import Agent, Desk
 from simulator.effects.environment import Environment
-from simulator.effects.memory import Memory
+from simulator.effects.memory import Block, Memory
 from simulator.effects.steps import CallTool, Complete
 from simulator.engine.arm import Arm
 from simulator.engine.blame import blamed
 from simulator.engine.clock import Clock, Process
+from simulator.engine.forgotten import Forgotten
 from simulator.engine.keeper import BoundaryWhy, Keeper
 from simulator.engine.latency import profile
+from simulator.engine.lending import all_tools, check_names
+from simulator.engine.notices import Notices
 from simulator.engine.office import QUESTIONING, Office, office_of
 from simulator.engine.performer import FATAL, Errand, Performer
 from simulator.engine.recorder import Recorder, Sink
@@ -45,7 +48,6 @@ from simulator.events.scripted import (
     Scripted,
     SessionEnd,
     ToolResult,
-    is_event,
     priority,
 )
 
@@ -96,11 +98,21 @@ class Trial:
         trial = trial_id(script.arc, turns[-1].arm if turns else arm.id, seed)
         clock = Clock(min(event.at for event in script.episodes[0].events))
         recorder = Recorder(trial, genesis(script, arm, turns), sink)
-        self._scene = Scene(script.arc, seed, clock, recorder, profile(arm.latency))
+        forgotten = Forgotten(arm.forgetting, watches=_forgets(script))
+        latency = profile(arm.latency)
+        self._scene = Scene(script.arc, seed, clock, recorder, latency, forgotten=forgotten)
         self._world = World(environment, script.world)
         self._performer = Performer(self._scene, sources, self._world)
         anew = any(turn.anew for turn in turns)
+        for each in (memory, *(turning.memory for turning in turnings if turning.memory)):
+            check_names(environment, each)
         self._keeper = Keeper(self._scene, memory, self._performer, arm.token_budget, anew)
+        self._notices = Notices(self._scene, self._world, self._performer, self._keeper)
+        self._limit: int | None = None
+        if arm.compaction == "native":
+            self._limit = arm.memory.options["compact_at"]
+            self._performer.after_call = self._fill
+        self._performer.borrow(self._keeper)
         self._course = Course(turnings)
         self._scene.turn_at, self._scene.turn = self._course.next_position, self._turn
 
@@ -142,6 +154,8 @@ class Trial:
         self._scene.turn_at = self._course.next_position
         self._performer.turn(turning.sources, turning.turn.anew)
         self._keeper.budget = turning.turn.options["token_budget"]
+        if self._limit is not None:
+            self._limit = turning.turn.options["memory_options"]["compact_at"]
         if turning.memory is not None:
             try:
                 self._keeper.take_over(turning.memory)
@@ -204,11 +218,14 @@ class Trial:
             if name == self._course.until:
                 raise _Fatal
         elif isinstance(event, Compaction):
-            yield from self._cut("forced", event.at, name, fatal=False)
+            if self._limit is None:
+                yield from self._cut("forced", event.at, name, fatal=False)
         elif isinstance(event, Announcement):
             yield from self._announce(event, name, causes)
+            yield from self._fill(name)
         elif not isinstance(event, SessionEnd | Injected):
             self._say(event, name, causes)
+            yield from self._fill(name)
 
     def _say(
         self, event: Scripted, name: str, causes: list[str], sources: tuple[str, ...] = ()
@@ -229,19 +246,23 @@ class Trial:
         self._scene.show(surface)
 
     def _announce(self, event: Announcement, name: str, causes: list[str]) -> Process[None]:
-        """Let the agent hear of it and the world change, and with forgetting tell the memory."""
+        """Let the agent hear of it and the world change, and forget as the arm does."""
         sources, changes = self._world.announce(event, self._scene.clock.now)
         self._say(event, name, causes, sources)
         if changes:
             self._scene.record(WorldChanged(call="", patch=changes, scope=event.scope), [name])
-        if self._arm.forgetting != "off":
-            events = tuple(filter(is_event, sources))
-            yield from self._keeper.notice(event.notice, events, name)
+        yield from self._notices.carry_out(event.notice, sources, name)
+
+    def _fill(self, last: str) -> Process[None]:
+        """Run a native boundary where the surface that came `last` is more than the memory takes."""
+        if self._limit is not None and self._scene.tokens() > self._limit:
+            yield from self._cut("native", self._scene.clock.now, last, fatal=False)
 
     def _cut(self, why: BoundaryWhy, asked: int, cause: str, fatal: bool) -> Process[None]:
         """Run a boundary; at the end of a session a fault is fatal, for nobody can go on."""
+        limit = self._limit if why == "native" else None
         try:
-            yield from self._keeper.boundary(why, asked, cause)
+            yield from self._keeper.boundary(why, asked, cause, limit)
         except Fault as fault:
             self._scene.fail(fault, None, fatal, [cause])
             if fatal:
@@ -258,7 +279,8 @@ class Trial:
             self._scene.show(event.surface(name, self._scene.clock.now))
             outcome = yield from self._attempt(event, name, office_of(self._environment))
             if outcome is not None:
-                self._scene.show(outcome)
+                self._scene.show(outcome, name)
+                yield from self._fill(outcome.id)
 
     def _ask(self, event: Decision, question: str, name: str, causes: list[str]) -> Process[None]:
         """Ask a question aside: it is in no working context, and neither is its answer."""
@@ -270,10 +292,13 @@ class Trial:
         scene = self._scene
         try:
             block = yield from self._keeper.read(event.request, event.scope, name)
+            if scene.forgotten.watches:
+                scene.forgotten.lineage.look(name, scene.context)
+                scene.forgotten.remember(name, block)
             errand = Errand("agent", "act", "agent_model", name, event.scope, (Complete, CallTool))
             with blamed("environment"):
                 desk = self._desk(event, name, block, office)
-                for tool in desk.tools:
+                for tool in office.tools:
                     _ = tool.signature  # one that no prompt can show is not the agent's fault
             act = partial(self._agent.act, desk)
             outcome = yield from self._performer.drive(act, errand)
@@ -286,8 +311,9 @@ class Trial:
                 raise _Fatal from fault
             return None
 
-    def _desk(self, event: Decision, name: str, block: str, office: Office) -> Desk:
+    def _desk(self, event: Decision, name: str, block: Block, office: Office) -> Desk:
         own = f"{name}:"
+        rendered = block.render()
 
         def is_step(surface: Surface) -> bool:
             return surface.call is not None and surface.call.startswith(own)
@@ -304,9 +330,9 @@ class Trial:
             decision=name,
             request=event.request,
             instructions=office.instructions,
-            tools=office.tools,
+            tools=all_tools(office.tools, self._keeper.tools),
             examples=office.examples,
-            block=block,
+            recall=lambda: self._scene.forgotten.block(block, rendered),
             context=context,
             steps=steps,
         )
@@ -321,6 +347,11 @@ class Trial:
         return Surface(
             id=name, role="assistant", text=outcome.text, time=self._scene.clock.now, scope=scope
         )
+
+
+def _forgets(script: Script) -> bool:
+    """Tell whether anything is ever announced, so that what carries what has to be followed."""
+    return any(isinstance(each, Announcement) for one in script.episodes for each in one.events)
 
 
 _OUTCOMES: dict[type, Callable[..., Recorded]] = {

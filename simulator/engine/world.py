@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from simulator.events import Json, canonical_json
 from simulator.events.canonical import MAX_TEXT
 from simulator.events.errors import InputError, clipped
 from simulator.events.faults import Fault
-from simulator.events.scripted import Announcement
+from simulator.events.scripted import Announcement, Notice
 
 _PARSERS: dict[str, tuple[Callable[[str], float], ...]] = {
     "integer": (int,),
@@ -35,27 +35,30 @@ class Checked:
     error: str | None
 
 
-class World:
-    """Owns the state, so that only recorded changes can alter it."""
+class Schemas:
+    """Checks calls of some tools; one rule for every tool, whosever it is."""
 
-    def __init__(self, environment: Environment, initial: Json) -> None:
-        self._environment = environment
-        self._tools = {tool.name: tool for tool in environment.tools}
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
         self._validators = {
-            tool.name: SchemaValidator(tool.parameters) for tool in environment.tools
+            name: SchemaValidator(tool.parameters) for name, tool in self._tools.items()
         }
-        self._containing: dict[str, list[str]] = {}
-        self.state: Json = copy.deepcopy(initial)
 
-    def check(self, tool: str, arguments: dict[str, Json]) -> Checked:
-        """Check a call against the tool's schema; one rule for every tool.
+    def __contains__(self, tool: str) -> bool:
+        return tool in self._tools
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tools)
+
+    def check(self, tool: str, arguments: dict[str, Json], others: Iterable[str] = ()) -> Checked:
+        """Check a call against the tool's schema.
 
         A string where the schema says number, integer or boolean is taken where it parses
         exactly, and recorded as coerced. Everything else that does not fit is an error that
-        the agent gets to see, and the tool does not run.
+        the agent gets to see, and the tool does not run. `others` are further tools' names.
         """
         if tool not in self._tools:
-            known = ", ".join(self._tools)
+            known = ", ".join([*self._tools, *others])
             shown = clipped(repr(tool), _LONGEST_SHOWN)
             return Checked(arguments, (), f"error: unknown tool {shown}; known: {known}")
         typed, coerced = _coerce(self._tools[tool], arguments)
@@ -66,6 +69,21 @@ class World:
         # The message quotes the value, and an agent must not fill its own prompt by a mistake.
         told = clipped(f"{place + ': ' if place else ''}{fault.message}", _LONGEST_SHOWN)
         return Checked(typed, coerced, f"error: {told}")
+
+
+class World:
+    """Owns the state, so that only recorded changes can alter it."""
+
+    def __init__(self, environment: Environment, initial: Json) -> None:
+        self._environment = environment
+        self._schemas = Schemas(environment.tools)
+        self._containing: dict[str, list[str]] = {}
+        self._closed: dict[str, Notice] = {}
+        self.state: Json = copy.deepcopy(initial)
+
+    def check(self, tool: str, arguments: dict[str, Json], others: Iterable[str] = ()) -> Checked:
+        """Check a call against the tool's schema; `others` are tools that are not the world's."""
+        return self._schemas.check(tool, arguments, others)
 
     def call(self, tool: str, arguments: dict[str, Json], now: int) -> ToolOutcome:
         """Let the environment say what the call does, and apply it.
@@ -83,7 +101,7 @@ class World:
         return outcome
 
     def note(self, event: str, contains: Iterable[str]) -> None:
-        """Note that what an event said contains the text of these things of the world."""
+        """Note that what an event said contains the text of things of the world, or of events."""
         for thing in contains:
             self._containing.setdefault(thing, []).append(event)
 
@@ -92,22 +110,42 @@ class World:
 
         Returns:
             The sources that it is about, which are those that it names and the events so far that
-            contain the text of a thing it is about; and the changes that it made.
+            contain the text of one of them; and the changes that it made. Of several things in one
+            event all must be granted again, or it stays withdrawn.
 
         Raises:
             Fault: culprit `script` for what is nothing in this world, `environment` when that
                 fails.
         """
-        if not event.things:
-            return event.sources, ()
-        announced = self._heard(event, now)
+        announced = self._heard(event, now) if event.things else Announced(things=())
         with blamed("environment"):
             canonical_json([announced.things, announced.changes])
             self._apply(announced.changes)
-        containing = (self._containing.get(thing, ()) for thing in announced.things)
-        named = [*event.sources, *announced.things]
-        found = dict.fromkeys([*named, *(name for names in containing for name in names)])
-        return tuple(found), announced.changes
+        named = tuple(dict.fromkeys([*event.sources, *announced.things]))
+        self._close(event.notice, named)
+        carriers = self._carriers(named)
+        if event.notice == "granted":
+            shut = set(self._carriers(tuple(self._closed)))
+            carriers = tuple(name for name in carriers if name not in shut)
+        return tuple(dict.fromkeys([*named, *carriers])), announced.changes
+
+    def _carriers(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the events that contain one of these, and those that gave such an event back."""
+        found: dict[str, None] = {}
+        ahead = list(names)
+        while ahead:
+            new = [e for name in ahead for e in self._containing.get(name, ()) if e not in found]
+            found |= dict.fromkeys(new)
+            ahead = new
+        return tuple(found)
+
+    def _close(self, notice: Notice, names: Iterable[str]) -> None:
+        """Follow what is withdrawn or deleted; what is deleted stays so."""
+        for name in names:
+            if notice == "granted" and self._closed.get(name) == "withdrawn":
+                del self._closed[name]
+            elif notice != "granted" and self._closed.get(name) != "deleted":
+                self._closed[name] = notice
 
     def _heard(self, event: Announcement, now: int) -> Announced:
         if not isinstance(self._environment, Hearing):

@@ -12,6 +12,7 @@ FaultKind = Literal[
     "truncated",  # the completion was cut off before it was whole
     "unparsable",  # the model's action cannot be read
     "empty",  # the model said nothing
+    "longer",  # the summary is longer than what it sums up
     "step_cap",  # the agent used all its steps without an outcome
     "invalid",  # the part broke its port's contract
 ]

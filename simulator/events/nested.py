@@ -27,3 +27,16 @@ def names_and_texts(value: Json) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from names_and_texts(each)
+
+
+def pointed_leaves(value: Json, pointer: str = "") -> Iterator[tuple[str, Json]]:
+    """Yield the plain values of a nested value, each behind its JSON Pointer (RFC 6901)."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            escaped = name.replace("~", "~0").replace("/", "~1")
+            yield from pointed_leaves(each, f"{pointer}/{escaped}")
+    elif isinstance(value, list):
+        for place, each in enumerate(value):
+            yield from pointed_leaves(each, f"{pointer}/{place}")
+    else:
+        yield pointer, value

@@ -5,47 +5,19 @@ the SHA-256 of a text or of bytes kept beside the events, content-addressed. Kin
 an older log is lifted by numbered upcasts.
 """
 
-from functools import lru_cache
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from simulator.events.canonical import Json
 from simulator.events.faults import Culprit, FaultKind
-from simulator.events.surfaces import GLOBAL, Frozen, Role
-
-BLOB = "blob"
-Blob = Annotated[str, BLOB]
-"""SHA-256 (64 hex digits) of content stored in the log's `blobs` table."""
+from simulator.events.recording import Blob as Blob
+from simulator.events.recording import Recorded as Recorded
+from simulator.events.residues import ResidueAudited as ResidueAudited
+from simulator.events.surfaces import Role
 
 Purpose = Literal["act", "write", "read", "rebuild"]
 """Who a call was made for: the agent, a memory absorbing, a memory reading, or rebuilding."""
-
-
-class Recorded(Frozen):
-    """What all recorded events share: a kind and the scope of the information."""
-
-    kind: ClassVar[str]
-    scope: str = GLOBAL
-
-    def blobs(self) -> list[str]:
-        """Return the content hashes that this event refers to, in field order."""
-        found: list[str] = []
-        for name, many in _blob_fields(type(self)):
-            value = getattr(self, name)
-            found.extend(value if many else [value])
-        return found
-
-
-@lru_cache(maxsize=256)
-def _blob_fields(cls: type[Recorded]) -> tuple[tuple[str, bool], ...]:
-    fields = []
-    for name, info in cls.model_fields.items():
-        if BLOB in info.metadata:
-            fields.append((name, False))
-        elif info.annotation == tuple[Blob, ...]:
-            fields.append((name, True))
-    return tuple(fields)
 
 
 class TrialOpened(Recorded):
@@ -105,12 +77,17 @@ class Boundary(Recorded):
             `injected` (a record that the memory is given by itself, after a session).
         asked: When it was asked for, ms; the event's own time says when it ran.
         transcript: Ids of the surfaces that the memory absorbed, in order.
+        tokens: Of a native one, the tokens that were in the working context; else None.
+        compact_at: Of a native one, the memory's trigger, which they were above; else None.
     """
 
     kind: ClassVar[str] = "boundary"
+    later: ClassVar[frozenset[str]] = frozenset(("tokens", "compact_at"))
     why: Literal["forced", "native", "session_end", "injected"]
     asked: int
     transcript: tuple[str, ...]
+    tokens: int | None = None
+    compact_at: int | None = None
 
 
 class DecisionOpened(Recorded):
@@ -121,12 +98,14 @@ class DecisionOpened(Recorded):
 
 
 class MemoryRead(Recorded):
-    """What the memory gave back for one decision.
+    """What the memory gave back for one decision, or for a call of one of its own tools.
+
+    The cause is the decision, or the call.
 
     Attributes:
         query: The request's text.
-        budget: Token budget of the block; None is unbudgeted.
-        block: The block as the prompt shows it.
+        budget: Token budget of the block; None is unbudgeted. For a call, what is left of it.
+        block: The block as the prompt shows it; for a call, its result.
         tokens: Tokens of the block, header and separators included.
         items: Per item: `item`, `text`, `tokens`, `sources`, and where ranked `rank` and
             `distance` (integer, 10⁻⁶).
@@ -275,19 +254,21 @@ class WorldChanged(Recorded):
 
 
 class MemoryChanged(Recorded):
-    """What a boundary or a platform notice changed in the memory's holdings.
+    """What a boundary, a platform notice or a call of its tools changed in the memory's holdings.
 
     Attributes:
-        why: `absorb`, `withdrawn`, `deleted` or `granted`; `fault` for what a boundary or a
-            notice left changed that then failed.
+        why: `absorb`, `withdrawn`, `deleted` or `granted`; `rebuild` for what was absorbed again
+            because it was lost with something forgotten; `tool` for what the agent changed by one
+            of the memory's tools; `fault` for what was left changed by what then failed.
         written: Items that are new or changed: `id`, `text`, `sources`, `saw`, `scope`, `role`,
-            `hidden`, and `replaced_by` where another item stands for one kept as history.
+            `hidden`, `replaced_by` where another item stands for one kept as history, and `store`
+            where it contains something that is forgotten by then.
         gone: Ids of items that are no longer held.
         held: Number of items held now, hidden ones included.
     """
 
     kind: ClassVar[str] = "memory_change"
-    why: Literal["absorb", "withdrawn", "deleted", "granted", "fault"]
+    why: Literal["absorb", "withdrawn", "deleted", "granted", "rebuild", "tool", "fault"]
     written: tuple[Json, ...]
     gone: tuple[str, ...]
     held: int

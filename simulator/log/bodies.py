@@ -30,6 +30,21 @@ class _Held(_Loose):
     hidden: bool
 
 
+class _Entry(_Loose):
+    path: str
+    holder: str
+    sources: list[str]
+
+
+class _Residue(_Entry):
+    by: str
+
+
+class _Carrier(_Loose):
+    id: str
+    sources: list[str]
+
+
 class _Operation(_Loose):
     op: str
     path: str
@@ -46,6 +61,11 @@ _INNER: dict[str, dict[str, TypeAdapter[Any]]] = {
     },
     "memory_read": {"items": TypeAdapter(list[_Shown])},
     "memory_change": {"written": TypeAdapter(list[_Held])},
+    "residue_audit": {
+        "carriers": TypeAdapter(list[_Carrier]),
+        "residues": TypeAdapter(list[_Residue]),
+        "hidden": TypeAdapter(list[_Entry]),
+    },
     "world_change": {"patch": TypeAdapter(list[_Operation])},
     "tool_call": {"arguments": TypeAdapter(dict[str, Any])},
 }

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.log.views import VIEWS_1, VIEWS_2, VIEWS_3
+from simulator.log.views import VIEWS_1, VIEWS_2, VIEWS_3, VIEWS_4
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -43,7 +43,13 @@ def openings(db: "Database") -> None:
         db.create_view(name, sql, replace=True)
 
 
-MIGRATIONS: list[Migration] = [tables, services, openings]
+def forgetting(db: "Database") -> None:
+    """Migration 4: what is left of something forgotten, and why a native boundary ran."""
+    for name, sql in VIEWS_4.items():
+        db.create_view(name, sql, replace=True)
+
+
+MIGRATIONS: list[Migration] = [tables, services, openings, forgetting]
 
 SCHEMA_VERSION = len(MIGRATIONS)
 """The schema that this version writes."""

@@ -278,7 +278,37 @@ VIEWS_3: dict[str, str] = {
 }
 """Views of earlier migrations as they are since: name to SELECT."""
 
+_KINDS_4: dict[str, tuple[str, dict[str, str]]] = {
+    "residue_audits": (
+        "residue_audit",
+        {
+            "why": _text("why"),
+            "forgetting": _text("forgetting"),
+            "sources": _json("sources"),
+            "carriers": _json("carriers"),
+            "residues": _json("residues"),
+            "hidden": _json("hidden"),
+            "removed": _json("removed"),
+            "restored": _json("restored"),
+            "rebuilt": _json("rebuilt"),
+            "rebuilt_tokens": _number("rebuilt_tokens"),
+            "lost": _json("lost"),
+        },
+    ),
+    "boundaries": (
+        "boundary",
+        {
+            **_KINDS["boundaries"][1],
+            "tokens": _number("tokens"),
+            "compact_at": _number("compact_at"),
+        },
+    ),
+}
+
+VIEWS_4: dict[str, str] = {name: _view(kind, fields) for name, (kind, fields) in _KINDS_4.items()}
+"""A view of what is recorded since, and one of an earlier migration as it is since."""
+
 KIND_VIEWS: dict[str, str] = {
-    name: kind for name, (kind, _) in [*_KINDS.items(), *_KINDS_2.items()]
+    name: kind for name, (kind, _) in [*_KINDS.items(), *_KINDS_2.items(), *_KINDS_4.items()]
 }
 """View name to the kind of event it shows."""

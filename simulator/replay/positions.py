@@ -76,14 +76,18 @@ def _ended(row: Row) -> str | None:
 
 def _places(rows: Sequence[Row]) -> Iterator[int]:
     forgets = body_of(rows[0])["options"]["forgetting"] != "off"
+    audited = {json.loads(row.causes)[0] for row in rows if row.kind == "residue_audit"}
     under_way: dict[str, str] = {}
     for row in rows:
         if row.kind in OPENINGS and not under_way:
             yield row.position
         if row.kind in ("decision", "boundary") or (forgets and _is_notice(row)):
             under_way[row.id] = row.causes
-        elif row.kind == "memory_change":
-            under_way.pop(json.loads(row.causes)[0], None)
+        elif row.kind in ("memory_change", "residue_audit"):
+            # A notice may change a memory more than once; its audit comes last.
+            cause = json.loads(row.causes)[0]
+            if row.kind == "residue_audit" or cause not in audited:
+                under_way.pop(cause, None)
         elif _ended(row) is not None:
             under_way.pop(str(_ended(row)), None)
         elif row.kind == "error":  # a boundary's, which has the same cause as the boundary

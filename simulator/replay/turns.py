@@ -68,6 +68,7 @@ def plan_turn(
     event = _event(parent, found, position, change)
     before, identities = parent.at(position)
     arm = changed_arm(before, change)
+    _check_trigger(arm)
     name = _named(before, position, change, event)
     live = sources(arm)
     _check_same(before, arm, identities, live.identities)
@@ -204,6 +205,15 @@ def _check_same(before: Arm, after: Arm, recorded: dict[str, Json], live: dict[s
                 f"with: {', '.join(f'{key} is {now.get(key)!r}, was {was.get(key)!r}' for key in changed)}"
             )
             raise InputError(message)
+
+
+def _check_trigger(arm: Arm) -> None:
+    if arm.compaction == "native" and not arm.memory.options.get("compact_at"):
+        message = (
+            f"the trial's working context is cut by the memory's own trigger, and memory "
+            f"{arm.memory.name!r} declares none: give it `compact_at`"
+        )
+        raise InputError(message, field="memory")
 
 
 def _parts(arm: Arm) -> dict[str, PartSpec | None]:

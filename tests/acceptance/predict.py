@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memories.paging import Paging
 from simulator.models.scripted.words import STOP
 
 UNKNOWN = ("answer", "I do not know.")
@@ -67,6 +68,10 @@ def predict(reader: str, rendered: str) -> Action:
     return tool.name, arguments
 
 
+LENT = re.compile("|".join(rf"{tool.name}\(" for tool in Paging.tools))
+"""The lines of the tools that a memory lends."""
+
+
 def look(rendered: str) -> Sight:
     rest, _, tail = rendered.rpartition("\n\n## Request\n")
     rest, session = cut(rest, "\n\n## This session\n")
@@ -74,7 +79,8 @@ def look(rendered: str) -> Sight:
     tools = rest.partition("\n\n## Tools\n")[2].partition("\n\n")[0]
     if memory[:1] == ["From earlier sessions:"]:
         del memory[0]
-    signatures = [signature(line) for line in tools.splitlines()]
+    # No request of a ladder asks for a memory's tool rather than for one of the world's.
+    signatures = [signature(line) for line in tools.splitlines() if not LENT.match(line)]
     request, *steps, _cue = tail.split("\n")
     return Sight(signatures, memory, session, request, steps)
 

@@ -21,7 +21,7 @@ from scoring.causes import CAUSES, ERRORS, Cause, causes
 from scoring.decisions import decisions
 from scoring.keys import CalledCheck, DecidesCheck, Forbidden, Gold, Key, NotCalledCheck, Probe
 from scoring.run import Trial, load_run
-from scoring.verdicts import judge_all
+from scoring.verdicts import judge_all, verdicts
 from simulator.effects.memory import Ask, Block
 from simulator.effects.steps import Steps
 from simulator.events import Episode, Script, Surface
@@ -258,8 +258,8 @@ def over(cls: Any, used: bool = True) -> Scenario:
 
 
 @pytest.mark.parametrize("notice", [AccessWithdrawn, DocumentDeleted])
-def test_a_summary_of_what_the_agent_did_outlives_the_source(tmp_path: Path, notice: Any) -> None:
-    found = why(tmp_path, over(notice), part("summary"), forgetting=("index",))
+def test_a_record_of_what_the_agent_did_outlives_the_source(tmp_path: Path, notice: Any) -> None:
+    found = why(tmp_path, over(notice), part("replay"), forgetting=("index",))
     assert (found.name, found.path, found.place) == (
         "forgotten but a derived copy used",
         "agent's copy",
@@ -267,8 +267,35 @@ def test_a_summary_of_what_the_agent_did_outlives_the_source(tmp_path: Path, not
     )
     assert (found.events, found.by, found.value) == (("e1/m1",), ("e3/w",), "118 Tulip Road")
     assert found.reason in DOCUMENT
-    # The digest holds what the tool gave back, under the id of that event, and not the source.
+    # The window holds what the tool gave back, under the id of that event, and not the source.
     assert all(name.startswith("#") for name in found.items) and found.items
+
+
+@pytest.mark.parametrize("notice", [AccessWithdrawn, DocumentDeleted])
+def test_del_h11_a_digest_outlives_its_source_in_the_index_and_not_through_lineage(
+    tmp_path: Path, notice: Any
+) -> None:
+    found = why(tmp_path / "index", over(notice), part("summary"), "first", forgetting=("index",))
+    assert (found.name, found.items[0]) == ("stale copy used", "e1/m1:0")
+    for name in ("summary", "replay", "retrieval", "facts", "hybrid"):
+        folder = play(
+            tmp_path / name, over(notice), part(name), part("first"), forgetting=["lineage"]
+        )
+        with load_run(folder) as run:
+            (trial,) = run.trials()
+            (verdict,) = verdicts(trial)
+        assert verdict.success and "118 Tulip Road" not in verdict.record.block
+
+
+def test_sc_h03_with_no_valid_fact_left_declining_complies(tmp_path: Path) -> None:
+    folder = play(
+        tmp_path, over(AccessWithdrawn), part("facts"), part("last"), forgetting=["lineage"]
+    )
+    with load_run(folder) as run:
+        (trial,) = run.trials()
+        (verdict,) = verdicts(trial)
+    assert (verdict.record.calls, verdict.record.text) == ((), "I do not know.")
+    assert verdict.success
 
 
 def test_a_fact_of_a_source_that_only_the_agent_heard_of_is_a_derived_item(tmp_path: Path) -> None:

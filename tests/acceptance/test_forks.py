@@ -9,6 +9,7 @@ import pytest
 
 from runs.forking import Wanted, fork_run
 from scoring.run import load_run
+from simulator.effects.registry import names
 from simulator.log.rows import Row
 from simulator.log.store import EventLog
 from tests.acceptance import stage
@@ -53,7 +54,7 @@ def test_nothing_changed_is_nothing_new_for_every_memory(varied_run: Path, tmp_p
         assert unchained(rows_of(out, made.trial)) == unchained(rows_of(varied_run, trial))
 
 
-@pytest.mark.parametrize("memory", ["none", "replay", "retrieval", "summary", "facts", "hybrid"])
+@pytest.mark.parametrize("memory", names("memory"))
 def test_a_fork_to_every_memory_replays_where_no_model_is(
     varied_run: Path, tmp_path: Path, memory: str
 ) -> None:

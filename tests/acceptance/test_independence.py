@@ -20,6 +20,7 @@ GENERATORS = sorted((ROOT / "probes" / "ladder").rglob("*.py"))
 WORDS = 4
 """So many words in a row are a phrase; three can be anybody's English."""
 HANDWRITTEN = ROOT / "tests" / "memories" / "phrasings.yaml"
+BINDING = ROOT / "tests" / "memories" / "bookkeeping.yaml"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -63,6 +64,10 @@ def grams(text: str) -> Iterator[tuple[str, ...]]:
 def test_no_phrasing_written_by_hand_can_come_from_the_generator() -> None:
     said = [text for entry in YAML(typ="safe").load(HANDWRITTEN) for text in entry["say"]]
     assert len(said) >= 40
+    halves = YAML(typ="safe").load(BINDING).values()
+    for text in (text for half in halves for texts in half.values() for text in texts):
+        said += [text] if isinstance(text, str) else text
+    assert len(said) >= 500
     assert [text for text in said if any(frame.search(text) for frame in stating())] == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.run import Run
 from simulator.effects.registry import names
 from tests.acceptance import stage
-from tests.acceptance.predict import UNKNOWN, Action, predict
+from tests.acceptance.predict import LENT, UNKNOWN, Action, predict
 
 READERS = ("first", "last", "dated")
 
@@ -69,11 +69,18 @@ def test_every_memory_is_read(readers_run: Run) -> None:
     assert [name for name, held in blocks.items() if not any(held)] == ["none"]
 
 
-SAME = ("instructions", "tools", "examples", "context", "request", "max_tokens", "seed")
+SAME = ("instructions", "examples", "context", "request", "max_tokens", "seed")
 
 
-def test_arms_differ_in_the_block_alone(readers_run: Run) -> None:
+def without_lent(text: str) -> str:
+    """Return tool lines, or a prompt, without the tools that a memory lends."""
+    return "\n".join(line for line in text.split("\n") if not LENT.match(line))
+
+
+def test_arms_differ_in_what_the_memory_gives_alone(readers_run: Run) -> None:
     """At the first decision of an episode; the readers differ in no byte of it either.
+
+    What a memory gives is its block and, where it has any, its own tools.
 
     Every arm draws the same numbers there, however many calls it has made before.
     """
@@ -92,7 +99,8 @@ def test_arms_differ_in_the_block_alone(readers_run: Run) -> None:
         block = decision.trial.text(first["block"])
         if block:
             rendered = rendered.replace(f"## Memory\n{block}\n\n", "", 1)
-        groups[place].append((rendered, *(first[name] for name in SAME)))
+        shown = without_lent(rendered), without_lent(decision.trial.text(first["tools"]))
+        groups[place].append((*shown, *(first[name] for name in SAME)))
         blocks[place].add(block)
     arms = len(readers_run.manifest.arms)
     assert arms == 3 * (len(stage.memories()) + 2)

@@ -11,6 +11,7 @@ from runs.replaying import recorded_arm
 from scoring.holdings import Held, held_at, histories
 from scoring.run import Event, Run, Trial, load_run
 from simulator.effects.memory import Item
+from simulator.effects.registry import names
 from simulator.engine.arm import Arm
 from simulator.replay import travel
 
@@ -59,7 +60,7 @@ def test_the_log_and_the_memory_agree_at_every_position_of_every_memory(varied_r
             memories.add(arm.memory.name)
             whats |= {step.what for past in histories(trial.events).values() for step in past}
             positions += len(places)
-    assert memories == {"none", "replay", "retrieval", "summary", "facts", "hybrid"}
+    assert memories == set(names("memory"))
     assert {"written", "replaced", "hidden", "restored", "evicted", "erased"} <= whats
     assert positions > 1000
 
@@ -73,7 +74,7 @@ def test_time_travel_stops_where_it_was_asked_to(varied_run: Path) -> None:
         assert list(travel(run.log, trial.name, script, arm, trial.seed, [3])) == [3]
 
 
-@pytest.mark.parametrize("memory", ["replay", "retrieval", "summary", "facts", "hybrid", "none"])
+@pytest.mark.parametrize("memory", names("memory"))
 def test_det_in_the_log_of_a_fork_the_memory_in_force_is_asked(
     varied_run: Path, tmp_path: Path, memory: str
 ) -> None:

@@ -1,7 +1,7 @@
-"""The six memories keep the contract, and the contract catches those that do not."""
+"""The memories that are shipped keep the contract, and the contract catches those that do not."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
@@ -10,11 +10,15 @@ from memories.contract import check_memory, echo_notes
 from memories.extraction.dictation import written_facts
 from memories.facts import Facts, FactsOptions
 from memories.hybrid import Hybrid, HybridOptions
+from memories.ledger import Ledger, LedgerOptions
+from memories.lines import show, verbatim
 from memories.none import NoMemory, NoOptions
+from memories.paging import Paging, PagingOptions
 from memories.replay import Replay, ReplayOptions
 from memories.retrieval import Retrieval, RetrievalOptions
+from memories.shelf import Shelf
 from memories.summary import Summary, SummaryOptions
-from simulator.effects.memory import Ask, Block, Forgetting, Item, MemorySetup
+from simulator.effects.memory import Ask, Block, Forgetting, Gone, Item, MemorySetup, Reach, Used
 from simulator.effects.options import Options
 from simulator.effects.prompts import Prompt
 from simulator.effects.steps import Steps
@@ -48,6 +52,11 @@ ARMS: list[tuple[Any, Options]] = [
     (Hybrid, HybridOptions(implementation="deduplicated")),
     (Hybrid, HybridOptions(extractor="domain")),
     (Hybrid, HybridOptions(extractor="model", max_facts=2)),
+    (Ledger, LedgerOptions()),
+    (Ledger, LedgerOptions(max_rest_tokens=0, dates=False, provenance=False)),
+    (Paging, PagingOptions()),
+    (Paging, PagingOptions(implementation="agent")),
+    (Paging, PagingOptions(core_tokens=40, top_k=2)),
 ]
 
 
@@ -87,7 +96,7 @@ class Elephant(Replay):
     """Says that it forgets."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         yield from ()
         return Forgetting(erased=tuple(sources))
@@ -104,10 +113,47 @@ class Clumsy(Replay):
     """Forgets by the beginning of an id."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         met = {item.id for item in self.shelf if any(item.id.startswith(s) for s in sources)}
-        return super().forget(frozenset(met), how)
+        return super().forget(frozenset(met), how, reach)
+
+
+class Thorough(Replay):
+    """Takes a digest for a record, whatever the reach."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        yield from ()
+        for surface in transcript:
+            self.shelf.put(verbatim(surface, dates=False, derived=True))
+
+    def forget(
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
+    ) -> Steps[Forgetting]:
+        return super().forget(sources, how, "lineage")
+
+
+class Naive(Replay):
+    """Forgets what it holds, and not what comes."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        held, self.shelf = self.shelf, Shelf()
+        for item in held:
+            self.shelf.put(item.model_copy(update={"hidden": False}))
+        yield from super().absorb(transcript)
+
+
+class Patchwork(Replay):
+    """Keeps a session in one item, and what was lost with a part of it for good."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        yield from ()
+        for scope in dict.fromkeys(surface.scope for surface in transcript):
+            part = [surface for surface in transcript if surface.scope == scope]
+            text = " ".join(surface.text for surface in part)
+            item = verbatim(part[0], dates=False, text=text, part=f"+{len(part)}")
+            names = frozenset(surface.id for surface in part)
+            self.shelf.put(item.model_copy(update={"sources": names, "saw": names}))
 
 
 class Orphans(Replay):
@@ -128,15 +174,56 @@ class Brittle(Replay):
     """Takes it ill when it is asked to forget what it never heard."""
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         self.shelf.drop(sources)
-        return super().forget(sources, how)
+        return super().forget(sources, how, reach)
 
 
 class Lax(Replay):
     class Options(BaseModel):
         """Takes whatever it is given."""
+
+
+class Leaky(Paging):
+    """Keeps what it is asked to in a form of its own that no longer knows its sources."""
+
+    def use(self, tool: str, arguments: dict[str, Any], ask: Ask) -> Steps[Used]:
+        used = yield from super().use(tool, arguments, ask)
+        if tool == "keep_in_core" and used.ok:
+            kept = self._archive.by_id[arguments["lines"][0]]
+            note = {"id": f"L900{kept.id[1:]}", "sources": frozenset({"u11"})}
+            self._archive.put(kept.model_copy(update=note))
+        return used
+
+
+class Wide(Paging):
+    """Takes no notice of whose request it is."""
+
+    def use(self, tool: str, arguments: dict[str, Any], ask: Ask) -> Steps[Used]:
+        lines = [item for item in self._archive if not item.hidden]
+        yield from ()
+        return Used(ok=True, text="found:", items=tuple(map(show, lines[:3])))
+
+
+class Bold(Paging):
+    """Has a tool that is said to change the world."""
+
+    tools = (Paging.tools[0].model_copy(update={"read_only": False}), *Paging.tools[1:])
+
+
+@pytest.mark.parametrize(
+    ("memory", "complaints"),
+    [
+        (Leaky, ["after tools moved it, what was withdrawn is still held"]),
+        (Wide, ["belongs to scope", "tokens where 8 are left"]),
+        (Bold, ["'search_archive' is not `read_only`"]),
+    ],
+)
+def test_the_contract_catches_what_tools_break(memory: Any, complaints: list[str]) -> None:
+    broken = check_memory(lambda setup: memory(PagingOptions(), setup))
+    for complaint in complaints:
+        assert any(complaint in each for each in broken), broken
 
 
 @pytest.mark.parametrize(
@@ -149,6 +236,9 @@ class Lax(Replay):
         (Elephant, "still held"),
         (Miser, "not as before"),
         (Clumsy, "deleting 'u1' also deletes"),
+        (Thorough, "with the reach 'index'"),
+        (Naive, "after it had been forgotten"),
+        (Patchwork, "absorbing again what was lost, and granting it is not as before"),
         (Orphans, "which were not absorbed"),
         (Fickle, "gives another block"),
         (Brittle, "the memory raised KeyError"),

@@ -8,6 +8,8 @@ import pytest
 
 from memories.facts import FactsOptions
 from memories.hybrid import HybridOptions
+from memories.ledger import LedgerOptions
+from memories.paging import PagingOptions
 from memories.replay import ReplayOptions
 from memories.retrieval import RetrievalOptions
 from memories.summary import SummaryOptions
@@ -16,7 +18,7 @@ from simulator.effects.registry import lookup
 from simulator.events.errors import InputError
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "memories.md").read_text(encoding="utf-8")
-NAMES = ("none", "replay", "retrieval", "summary", "facts", "hybrid")
+NAMES = ("none", "replay", "retrieval", "summary", "facts", "hybrid", "ledger", "paging")
 
 
 def test_the_example_keeps_the_contract() -> None:
@@ -28,7 +30,16 @@ def test_the_example_keeps_the_contract() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [FactsOptions, HybridOptions, ReplayOptions, RetrievalOptions, SummaryOptions]
+    "options",
+    [
+        FactsOptions,
+        HybridOptions,
+        LedgerOptions,
+        PagingOptions,
+        ReplayOptions,
+        RetrievalOptions,
+        SummaryOptions,
+    ],
 )
 def test_every_option_is_documented(options: type[Options]) -> None:
     for name in options.model_fields:
@@ -36,7 +47,7 @@ def test_every_option_is_documented(options: type[Options]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_six_are_registered_and_refuse_unknown_options(name: str) -> None:
+def test_the_built_in_ones_are_registered_and_refuse_unknown_options(name: str) -> None:
     memory = lookup("memory", name)
     with pytest.raises(InputError, match="unknown option 'top_kk'"):
         read_options(memory.Options, {"top_kk": 3}, name)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memories.extraction.dates import resolve_day
 from memories.extraction.dictation import facts_prompt, parse_facts, written_facts
-from memories.extraction.ledger import Fact, Ledger
+from memories.extraction.factbook import Fact, Factbook
 from memories.extraction.patterns import read_sentence
 from memories.extraction.values import find_values
 from memories.facts import Facts, FactsOptions
@@ -82,7 +82,7 @@ def test_st_gold_silver_silver_gold(bench: Any, say: Any) -> None:
     for day, tier in enumerate(("gold", "silver", "silver")):
         bench.absorb(memory, say(f"u{day}", f"The tier for customer C-7 is {tier}.", day=day))
     assert bench.lines(memory) == ["customer C-7: tier = silver"]
-    versions = memory.ledger.history("C-7", "tier")
+    versions = memory.book.history("C-7", "tier")
     start = parse_time("2025-03-03T09:00")
     day = 86_400_000
     assert [(fact.value, fact.valid_from, fact.valid_to) for fact in versions] == [
@@ -91,7 +91,7 @@ def test_st_gold_silver_silver_gold(bench: Any, say: Any) -> None:
     ]
     bench.absorb(memory, say("u9", "The tier for customer C-7 is gold.", day=9))
     assert bench.lines(memory) == ["customer C-7: tier = gold"]
-    assert [fact.value for fact in memory.ledger.history("C-7", "tier")] == [
+    assert [fact.value for fact in memory.book.history("C-7", "tier")] == [
         "gold",
         "silver",
         "gold",
@@ -143,15 +143,15 @@ def test_a_tool_report_of_names_and_values_is_read(bench: Any, say: Any) -> None
 
 
 def test_wr_a_fact_without_source_or_role_is_refused() -> None:
-    ledger = Ledger(Shelf(), dates=True)
+    book = Factbook(Shelf(), dates=True)
     good = Fact("O-1", "refund amount", "$5", 0, source="u1", role="user")
-    ledger.write(good)
+    book.write(good)
     for fields in ({"source": ""}, {"role": ""}, {"attribute": ""}, {"value": ""}):
         bad = Fact(**{**good.__dict__, **fields})
         with pytest.raises(Fault) as caught:
-            ledger.write(bad)
+            book.write(bad)
         assert (caught.value.culprit, caught.value.fault) == ("memory", "invalid")
-    assert len(ledger.lookup("global", tool=False)) == 1
+    assert len(book.lookup("global", tool=False)) == 1
 
 
 def test_a_withdrawn_revision_lets_the_older_value_hold_again(bench: Any, say: Any) -> None:

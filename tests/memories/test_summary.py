@@ -130,7 +130,7 @@ def test_cmp_an_empty_summary_is_a_fault_and_the_old_one_stands(
 def test_of_a_cut_off_summary_whole_lines_stay(bench: Any, say: Any) -> None:
     memory = make(implementation="model")
     bench.reply("Refund for O-1: $5\nCode for O-2: X-", "length")
-    bench.absorb(memory, say("u1", "O-1 gets $5 back."))
+    bench.absorb(memory, say("u1", "O-1 gets $5 back, and O-2 has the code X-9, please."))
     assert bench.lines(memory) == ["Refund for O-1: $5"]
 
 
@@ -138,7 +138,24 @@ def test_a_written_line_that_cannot_fit_is_no_silent_loss(bench: Any, say: Any) 
     memory = make(implementation="model", max_tokens=16)
     bench.reply("word " * 40)
     with pytest.raises(Fault, match="size limit"):
-        bench.absorb(memory, say("u1", "Hello."))
+        bench.absorb(memory, say("u1", "hello " * 40))
+
+
+@pytest.mark.parametrize("finish", ["stop", "length"])
+def test_cmp_a_summary_longer_than_what_it_sums_up_is_a_fault_and_the_old_one_stands(
+    bench: Any, say: Any, finish: str
+) -> None:
+    memory = make(implementation="model")
+    bench.reply("one two three")  # 3 tokens of 3
+    bench.absorb(memory, say("u1", "one two three"))
+    bench.reply("one two three\none two three four", finish)  # 3, a break and 4 of 3, a break and 3
+    with pytest.raises(Fault, match="of 8 tokens of 7 tokens") as caught:
+        bench.absorb(memory, say("u2", "four five six"))
+    assert (caught.value.culprit, caught.value.fault) == ("model", "longer")
+    assert bench.lines(memory) == ["one two three"]
+    bench.reply("- one two three\n- four five six")  # bullets are no part of it
+    bench.absorb(memory, say("u2", "four five six"))
+    assert bench.lines(memory) == ["one two three", "four five six"]
 
 
 def test_del_a_withdrawn_event_leaves_the_digest_and_its_next_prompt(bench: Any, say: Any) -> None:

@@ -64,7 +64,7 @@ def _desk(probe: Probe, decision: Decision, block: str, context: tuple[Surface, 
         instructions=Support.instructions,
         tools=Support.tools,
         examples=Support.examples,
-        block=block,
+        recall=lambda: block,
         context=lambda: context,
         steps=tuple,
     )

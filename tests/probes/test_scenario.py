@@ -14,6 +14,7 @@ from scoring.keys import (
     CitesCheck,
     DecidesCheck,
     DefersCheck,
+    EitherCheck,
     FlagsCheck,
     Forbidden,
     Gold,
@@ -112,7 +113,7 @@ EVENT = st.one_of(
 EPISODE = st.builds(Episode, id=NAME, events=st.lists(EVENT, min_size=1, max_size=3).map(tuple))
 ARGUMENTS = st.dictionaries(TEXT, JSON, max_size=2)
 FAILURE = st.sampled_from(["resurrection", "leakage", "fabrication"])
-CHECK = st.one_of(
+PLAIN = st.one_of(
     st.builds(WorldCheck, path=TEXT, equals=JSON),
     st.builds(CalledCheck, tool=TEXT, arguments=ARGUMENTS),
     st.builds(NotCalledCheck, tool=TEXT, arguments=ARGUMENTS),
@@ -124,6 +125,9 @@ CHECK = st.one_of(
     st.builds(FlagsCheck, source=SAID, phrases=st.lists(SAID, max_size=2).map(tuple)),
     st.builds(QuotesCheck, text=SAID, source=SAID),
     st.builds(DefersCheck, item=SAID, reason=st.none() | SAID),
+)
+CHECK = st.one_of(
+    PLAIN, st.builds(EitherCheck, of=st.lists(PLAIN, min_size=2, max_size=3).map(tuple))
 )
 IDS = st.lists(TEXT, max_size=2).map(tuple)
 CALLS = st.lists(st.builds(ReferenceCall, tool=TEXT, arguments=ARGUMENTS), max_size=2).map(tuple)

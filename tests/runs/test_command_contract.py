@@ -70,6 +70,11 @@ COMMANDS: dict[str, set[str]] = {
         "--rate",
         "--corruption-mode",
         "--paraphrase-model",
+        "--tasks",
+        "--full",
+        "--families",
+        "--no-twins",
+        "--refill",
         "--json",
     },
     "select": {
@@ -93,7 +98,8 @@ COMMANDS: dict[str, set[str]] = {
     "explain": {"--text", "--phrase", "--prompt", "--decision", "--json"},
     "list": {"--json"},
     "check": {"--option", "--world", "--json"},
-    "new": {"--out", "--like", "--json"},
+    "new": {"--out", "--like", "--verbs", "--json"},
+    "review": {"--out", "--take", "--json"},
     "doctor": {"--json"},
 }
 
@@ -184,6 +190,14 @@ def test_help_imports_nothing_heavy() -> None:
         (["generate", "ladder", "--out", "x", "--tiers", "esay"], "did you mean 'easy'?"),
         (["generate", "ladder", "--out", "x", "--environment", "suport"], "mean 'support'?"),
         (["generate", "ladder", "--out", "x", "--environment", "conversation"], "no ladder for"),
+        (["generate", "ladder", "--out", "x", "--tasks", "8"], "'ladder' has no option --tasks"),
+        (["generate", "context", "--out", "x", "--arcs", "4"], "'context' has no option --arcs"),
+        (
+            ["generate", "context", "--out", "x", "--families", "acces-audit"],
+            "mean 'access-audit'?",
+        ),
+        (["generate", "context", "--out", "x", "--tasks", "241"], "tasks: from 1 to 240 tasks"),
+        (["generate", "context", "--out", "x", "--tasks", "1", "--full"], "leave one of the two"),
         (["check", "memory", "relpay"], "unknown memory 'relpay'; did you mean 'replay'?"),
         (["check", "agent", "scafold"], "unknown agent 'scafold'; did you mean 'scaffold'?"),
         (["check", "model", "lst"], "unknown model 'lst'; did you mean 'last'?"),
@@ -271,8 +285,10 @@ def test_a_run_ends_with_what_came_of_it_and_what_to_do_next(
 def test_lists_have_a_line_for_each_name(memtrial: Memtrial) -> None:
     lines = memtrial("list", "suites").out.splitlines()
     assert lines[0] == "Suites"
-    assert [line.split()[0] for line in lines[2:]][:7] == [
+    assert [line.split()[0] for line in lines[2:]][:9] == [
         "budget-sweep",
+        "context",
+        "context-small",
         "ladder-small",
         "local-ladder",
         "local-merit",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from probes.scenario import read_scenario
+from probes.scenario import read_scenario, read_scenarios
 from runs.contracts import broken_promises
 from runs.suite import read_suite
 from tests.runs.conftest import Memtrial
@@ -46,6 +46,18 @@ def test_a_new_scenario_lints_clean_and_can_be_played(memtrial: Memtrial, tmp_pa
     # The fact is corrected before it is asked for: who overwrites knows it, who holds nothing not.
     assert [(row["memory"], row["tsr_dependent"]) for row in rows] == [("none", 0), ("facts", 1)]
     assert [row["tsr_independent"] for row in rows] == [1, 1]
+
+
+def test_a_new_scenario_in_verbs_is_a_task_with_twins(memtrial: Memtrial) -> None:
+    done = memtrial("new", "scenario", "renewal-2", "--verbs")
+    assert done.out == "scenario in renewal-2.yaml\nnext: memtrial lint renewal-2.yaml\n"
+    assert follow(memtrial, done.out) == 0
+    arcs = [each.script.arc for each in read_scenarios("renewal-2.yaml")]
+    assert arcs == ["renewal-2", "renewal-2.twin-constraint", "renewal-2.twin-revocation"]
+    drawn = memtrial("graph", "renewal-2.yaml")
+    assert drawn.status == 0 and "access_withdrawn" in drawn.out
+    assert "memtrial review renewal-2.yaml" in Path("renewal-2.yaml").read_text("utf-8")
+    assert "only a scenario is written in verbs" in memtrial("new", "suite", "x", "--verbs").err
 
 
 def test_a_new_suite_runs(memtrial: Memtrial) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scoring.run import load_run
 from tests.runs.conftest import SMALL, Memtrial
 
 FAULTY = SMALL.replace('models = ["last"]', 'models = ["tests.runs.parts:Speechless"]')
@@ -132,6 +133,31 @@ def test_generate_does_what_its_options_say(memtrial: Memtrial, tmp_path: Path) 
     assert (again.status, "choose another with --out" in again.err) == (2, True)
 
 
+def test_generate_context_does_what_its_options_say(memtrial: Memtrial, tmp_path: Path) -> None:
+    def generated(*options: str) -> Path:
+        out = tmp_path / ("x" + "".join(options))
+        done = memtrial("generate", "context", "--out", out, *options)
+        assert done.out.startswith(f"{len(arcs(out))} scenarios in {out}\n")
+        return out
+
+    plain = generated("--tasks", "2")
+    assert len(arcs(plain)) == 14
+    alone = generated("--tasks", "2", "--no-twins")
+    assert set(arcs(alone)) == {arc for arc in arcs(plain) if ".twin-" not in arc}
+    assert memtrial("lint", alone).status == 0
+    other = generated("--tasks", "2", "--no-twins", "--seed", "9")
+    assert not set(arcs(other)) & set(arcs(alone))
+    more = generated("--tasks", "2", "--no-twins", "--refill", "640")
+    assert arcs(more) == arcs(alone) and len(text_of(more)) > 1.2 * len(text_of(alone))
+    told = memtrial(
+        *("generate", "context", "--out", tmp_path / "f", "--full", "--no-twins", "--json"),
+        *("--families", "access-audit"),
+    ).json
+    assert len(told["scenarios"]) == 180 == len(arcs(tmp_path / "f"))
+    assert "phrasing x compactions: 3 of 20 degrees of freedom are confounded" not in told["notes"]
+    assert [note for note in told["notes"] if note.startswith("position: with one cut")]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -210,6 +236,7 @@ def test_an_option_of_check_reaches_the_part(memtrial: Memtrial) -> None:
 SUITES: list[tuple[str, Callable[[dict[str, Any]], bool]]] = [
     ("token_budgets = [7]", lambda options: options["token_budget"] == 7),
     ('forgetting = ["index"]', lambda options: options["forgetting"] == "index"),
+    ('forgetting = ["lineage"]', lambda options: options["forgetting"] == "lineage"),
     ('latency = "none"', lambda options: options["latency"] == "none"),
     ("seeds = [5]", lambda options: True),
     (
@@ -230,3 +257,35 @@ def test_settings_of_a_suite_reach_the_trials(
     traced = memtrial("trace", "run", "easy", "--json").json
     assert reached(traced["arm"])
     assert traced["trial"].endswith("/5" if "seeds" in line else "/0")
+
+
+def test_a_trigger_of_a_memory_cuts_in_native_arms_alone(
+    memtrial: Memtrial, tmp_path: Path
+) -> None:
+    line = 'compaction = ["forced", "native"]\n'
+    memory = '[{name = "facts", compact_at = 60}]'
+    text = line + SMALL.replace('["none", "facts"]', memory)
+    (tmp_path / "set.toml").write_text(text, encoding="utf-8")
+    assert memtrial("run", "set.toml", "--out", "run").status == 0
+    with load_run(tmp_path / "run") as run:
+        cuts = {
+            (trial.opened["options"]["compaction"], event.body["why"])
+            for trial in run.trials()
+            for event in trial.events
+            if event.kind == "boundary"
+        }
+    assert ("native", "native") in cuts and ("native", "forced") not in cuts
+    assert ("forced", "native") not in cuts
+    rows = memtrial("compare", "run", "--json").json["rows"]
+    assert {row["compaction"] for row in rows} == {"forced", "native"}
+    assert memtrial("replay", "run").status == 0
+
+
+def test_a_memory_without_the_option_has_no_native_arm(memtrial: Memtrial, tmp_path: Path) -> None:
+    text = 'compaction = ["native"]\n' + SMALL.replace(
+        '["none", "facts"]', '["tests.runs.parts:Forgetful"]'
+    )
+    (tmp_path / "set.toml").write_text(text, encoding="utf-8")
+    done = memtrial("run", "set.toml", "--out", "run")
+    assert done.status == 2
+    assert "has no option `compact_at`; derive its options from `MemoryOptions`" in done.err

@@ -16,6 +16,23 @@ def test_examples_and_the_scenario_that_new_writes(memtrial: Memtrial, tmp_path:
     assert lint([folder]) == []
     assert memtrial("new", "scenario", "mine", "--out", tmp_path / "mine.yaml").status == 0
     assert lint([tmp_path / "mine.yaml"]) == []
+    assert (
+        memtrial("new", "scenario", "ours", "--verbs", "--out", tmp_path / "ours.yaml").status == 0
+    )
+    assert lint([tmp_path / "ours.yaml"]) == []
+
+
+def test_every_example_can_be_played(memtrial: Memtrial, tmp_path: Path) -> None:
+    (folder,) = examples.__path__
+    suite = tmp_path / "all.toml"
+    suite.write_text(
+        'name = "all"\ntoken_budgets = [256]\nmemories = ["none", "replay"]\nmodels = ["parrot"]\n'
+        f"[[scenarios]]\nfiles = ['{folder}']\n",
+        encoding="utf-8",
+    )
+    played = memtrial("run", suite, "--out", "run", "--strict", "--json").json
+    # Two scripts, a task and its one twin for each kind, and the renewal with six twins.
+    assert (played["trials"], played["errors"]) == (2 * (2 + 6 * 2 + 7), 0)
 
 
 @pytest.mark.parametrize("name", shipped())

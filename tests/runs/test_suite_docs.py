@@ -22,6 +22,7 @@ TEXT = {path.stem: path.read_text("utf-8") for path in DOCS.glob("*.md")}
 MODELS = (
     suite.Suite,
     suite.Ladder,
+    suite.Context,
     suite.Files,
     suite.StateBench,
     suite.Part,

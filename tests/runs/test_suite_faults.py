@@ -23,6 +23,7 @@ name = "retrieval"
 top_k = 4
 """
 SHOWN = GOOD.splitlines()
+CONTEXT = GOOD.replace('"ladder"\narcs = 1', '"context"\ntasks = 1')
 
 DECLARED = (
     GOOD
@@ -71,9 +72,38 @@ FAULTS = [
     (changed('"retrieval"\ntop_k = 4', '"none"'), 9, "memories", "two arms"),
     (changed('["last"]', '["last"]\nseeds = [1, 1]'), 4, "seeds", "a seed is named twice"),
     (changed('["last"]', '["last"]\nlatency = "typicl"'), 4, "latency", "mean 'typical'?"),
-    (changed('["last"]', '["last"]\nforgetting = ["on"]'), 4, "forgetting.0", "'off' or 'index'"),
+    (
+        changed('["last"]', '["last"]\nforgetting = ["on"]'),
+        4,
+        "forgetting.0",
+        "'off', 'index' or 'lineage'",
+    ),
+    (changed('["last"]', '["last"]\ncompaction = ["now"]'), 4, "compaction.0", "'native'"),
+    (
+        changed('["last"]', '["last"]\ncompaction = ["forced", "native"]'),
+        10,
+        "memories.0",
+        "memory 'none' is given none: set `compact_at`",
+    ),
+    (changed("top_k = 4", "compact_at = 0"), 14, "memories.1.compact_at", "greater than or equal"),
     (changed('"small"', '"../small"'), 1, "name", "match pattern"),
     (changed('"ladder"', '"laddr"'), 6, "scenarios.0.generate", "'ladder'"),
+    (CONTEXT.replace("tasks = 1", "task = 1"), 7, "scenarios.0.task", "did you mean 'tasks'?"),
+    (CONTEXT.replace("tasks = 1", "arcs = 1"), 7, "scenarios.0.arcs", "unknown option 'arcs'"),
+    (
+        CONTEXT.replace("tasks = 1", "tasks = 0"),
+        7,
+        "scenarios.0.tasks",
+        "from 1 to 240 tasks, not 0",
+    ),
+    (CONTEXT.replace("tasks = 1", "refill = 0"), 7, "scenarios.0.refill", "from 1 to 2,000 tokens"),
+    (
+        CONTEXT.replace("tasks = 1", 'families = ["vendor-renewl"]'),
+        7,
+        "scenarios.0.families",
+        "did you mean 'vendor-renewal'?",
+    ),
+    (CONTEXT.replace('"context"', "3"), 6, "scenarios.0.generate", "'ladder'"),
     (changed("arcs = 1", "arc = 1"), 7, "scenarios.0.arc", "did you mean 'arcs'?"),
     (changed("arcs = 1", "arcs = 0"), 7, "scenarios.0.arcs", "greater than or equal to 1"),
     (changed("arcs = 1", 'tiers = ["simple"]'), 7, "scenarios.0.tiers.0", "'easy'"),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memories.extraction.domains import VOCABULARIES
-from memories.extraction.ledger import Ledger
+from memories.extraction.factbook import Factbook
 from memories.extraction.noting import Reader, note_all
 from memories.extraction.patterns import read_sentence
 from memories.shelf import Shelf
@@ -156,9 +156,9 @@ def known(reader: Reader) -> tuple[int, int]:
     held = wanted = 0
     for each in phrasings():
         shelf = Shelf()
-        ledger = Ledger(shelf, dates=False)
-        note_all(each.said, ledger, reader)
-        texts = [item.text for item in ledger.holdings() if item.replaced_by is None]
+        book = Factbook(shelf, dates=False)
+        note_all(each.said, book, reader)
+        texts = [item.text for item in book.holdings() if item.replaced_by is None]
         for row in each.facts:
             entity, attribute, value = (part.strip() for part in row.split("|"))
             fact = Fact(value, entity or None, words(attribute), 0)

@@ -31,7 +31,7 @@ class Table:
             instructions="You mind the till.",
             tools=tools,
             examples=("An example.",),
-            block="From earlier sessions:\nIt was 3.",
+            recall=lambda: "From earlier sessions:\nIt was 3.",
             context=lambda: (surface("#0", "Morning."),),
             steps=lambda: tuple(self.steps),
         )

@@ -12,7 +12,7 @@ from simulator.agents.actions import Outcome
 from simulator.agents.port import Desk
 from simulator.agents.scaffold import Scaffold, ScaffoldOptions
 from simulator.effects.environment import Tool, ToolOutcome
-from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, Shown
+from simulator.effects.memory import Ask, Block, Forgetting, Gone, Habit, Item, Reach, Shown
 from simulator.effects.options import Options
 from simulator.effects.prompts import Completion, Usage
 from simulator.effects.steps import Steps, Vector
@@ -85,8 +85,8 @@ class Notes:
         self.asks.append(ask)
         return self._do("read", self._recall, ask)
 
-    def forget(self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]) -> Any:
-        self.calls.append(("forget", sources, how))
+    def forget(self, sources: frozenset[str], how: Gone, reach: Reach = "lineage") -> Any:
+        self.calls.append(("forget", sources, how, reach))
         return self._do("forget", self._forget, sources, how)
 
     def regrant(self, sources: frozenset[str]) -> Any:
@@ -321,6 +321,7 @@ class Lab:
         embed: Callable[[Sequence[str]], Any] | None = None,
         max_steps: int = 4,
         seed: int = 0,
+        memory_options: dict[str, Json] | None = None,
         **arm: Any,
     ) -> Played:
         model = ListedModel(replies)
@@ -332,7 +333,7 @@ class Lab:
         sink = ListSink()
         complete = Trial(
             script,
-            self.arm(**arm),
+            self.arm(memory=PartSpec(name="part", options=memory_options or {}), **arm),
             seed,
             environment=environment,
             memory=memory,

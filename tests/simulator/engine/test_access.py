@@ -9,6 +9,7 @@ from simulator.effects.steps import Complete, Embed
 
 TOLD = {"id": "m", "at": 1, "text": "The code is 9."}
 DECISION = {"kind": "decision", "id": "d", "at": 9000}
+SOURCES = frozenset({"e1/m", "e1/x"})
 KINDS = ("access_withdrawn", "document_deleted", "access_granted")
 
 
@@ -38,9 +39,9 @@ def test_with_forgetting_off_only_the_agent_hears_of_it(lab: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "call", "why"),
     [
-        ("access_withdrawn", ("forget", frozenset({"e1/m", "e1/x"}), "withdrawn"), "withdrawn"),
-        ("document_deleted", ("forget", frozenset({"e1/m", "e1/x"}), "deleted"), "deleted"),
-        ("access_granted", ("regrant", frozenset({"e1/m", "e1/x"})), "granted"),
+        ("access_withdrawn", ("forget", SOURCES, "withdrawn", "index"), "withdrawn"),
+        ("document_deleted", ("forget", SOURCES, "deleted", "index"), "deleted"),
+        ("access_granted", ("regrant", SOURCES), "granted"),
     ],
 )
 def test_with_forgetting_the_memory_is_told_of_exactly_these_sources(

@@ -175,6 +175,21 @@ def forgetting(lab: Any) -> Any:
     return lab.play(script, memory=lab.Memory(forget=failing), forgetting="index")
 
 
+def rebuilding(lab: Any) -> Any:
+    script = lab.script([FIRST, {**FIRST, "id": "n"}], [GONE, {**DECISION, "causes": ["x"]}, NEXT])
+    memory = lab.Memory(absorb=merging_once)
+    return lab.play(script, ['answer("done")'] * 2, memory=memory, forgetting="lineage")
+
+
+def merging_once(memory: Any, transcript: Any) -> Any:
+    names = [surface.id for surface in transcript]
+    if names == ["e1/n"]:
+        raise RuntimeError(SECRET_TEXT)
+    if "e1/m" in names:
+        memory.put("both", sources=frozenset(names))
+    yield from ()
+
+
 def too_large(lab: Any) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recorder, "MAX_BODY", 2_000)
@@ -274,6 +289,7 @@ RULES: dict[str, list[Play]] = {
     "the memory raises at a compaction; the working context stays": [at_a_boundary],
     "the memory raises at the end of a session": [at_a_session_end],
     "the memory raises when told to forget": [forgetting],
+    "the memory raises while it absorbs again what was lost with something forgotten": [rebuilding],
     "the embedder raises": [embedding(lambda texts: failing(texts))],
     "a vector with NaN or an infinity, or of two dimensions, or too few vectors": [
         embedding(lambda texts: [[1.0, float("nan")]]),

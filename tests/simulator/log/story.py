@@ -91,6 +91,12 @@ def events(trial: str) -> list[r.Recorded]:
             purpose="act", role="agent_model", step=2, model="m-2026", fingerprint="fp_1",
             attempts=({"status": 429, "message": "slow down", "usage": None, "waited": 20},),
         ),
+        r.ResidueAudited(
+            why="deleted", forgetting="lineage", sources=("day1/tier",),
+            carriers=({"id": "#13", "sources": ["day1/tier"]},),
+            residues=({"path": "facts", "holder": "m1", "sources": ["day1/tier"], "by": "text"},),
+            hidden=(), removed=("day1/tier",), restored=(), rebuilt=(), rebuilt_tokens=0, lost=(),
+        ),
         r.TrialClosed(complete=True),
     ]  # fmt: skip
 

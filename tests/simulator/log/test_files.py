@@ -175,7 +175,8 @@ def test_an_older_log_is_lifted_by_a_writer_and_left_by_a_reader(
         ("migration-1", "tables"),
         ("migration-2", "services"),
         ("migration-3", "openings"),
-        ("migration-4", "notes"),
+        ("migration-4", "forgetting"),
+        ("migration-5", "notes"),
     ]
     assert verify(path).ok
 
@@ -189,7 +190,7 @@ def test_a_migration_that_fails_leaves_the_log_as_it_was(
 
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, broken])
     monkeypatch.setattr(files, "SCHEMA_VERSION", len(schema.MIGRATIONS))
-    with pytest.raises(InputError, match="cannot be lifted to schema 4"):
+    with pytest.raises(InputError, match="cannot be lifted to schema 5"):
         EventLog.open(path, write=True)
     monkeypatch.undo()
     with EventLog.open(path, write=True) as log:

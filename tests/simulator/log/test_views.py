@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.events.recorded import RECORDED, Answered, Recorded, ToolCalled, TrialOpened
 from simulator.log.rows import RUN_STREAM
 from simulator.log.store import EventLog
-from simulator.log.views import KIND_VIEWS, VIEWS_1, VIEWS_2
+from simulator.log.views import KIND_VIEWS, VIEWS_1, VIEWS_2, VIEWS_4
 from tests.simulator.log.story import (
     GENESIS,
     TEXTS,
@@ -49,7 +49,7 @@ def test_every_kind_has_a_view_with_all_its_fields(db: sqlite3.Connection) -> No
 
 def test_the_views_in_the_file_are_the_ones_declared(db: sqlite3.Connection) -> None:
     named = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
-    assert {name for (name,) in named} == {*VIEWS_1, *VIEWS_2}
+    assert {name for (name,) in named} == {*VIEWS_1, *VIEWS_2, *VIEWS_4}
 
 
 @pytest.mark.parametrize("view", KIND_VIEWS)
@@ -121,7 +121,7 @@ def test_trials_and_measurements(db: sqlite3.Connection) -> None:
 
 
 def test_the_views_of_another_connection_need_nothing_of_python(db: sqlite3.Connection) -> None:
-    for view in (*VIEWS_1, *VIEWS_2):
+    for view in (*VIEWS_1, *VIEWS_2, *VIEWS_4):
         assert db.execute(f"SELECT count(*) FROM {view}").fetchone()[0] > 0
 
 

@@ -8,7 +8,17 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import BaseModel
 
-from simulator.effects.memory import Ask, Block, Forgetting, Habit, Item, MemorySetup, Shown
+from simulator.effects.memory import (
+    Ask,
+    Block,
+    Forgetting,
+    Gone,
+    Habit,
+    Item,
+    MemorySetup,
+    Reach,
+    Shown,
+)
 from simulator.effects.options import Options as NoOptions
 from simulator.effects.prompts import Completion, Prompt, Usage
 from simulator.effects.steps import Complete, Embed, Steps, Vector
@@ -144,7 +154,7 @@ class Notes:
         )
 
     def forget(
-        self, sources: frozenset[str], how: Literal["withdrawn", "deleted"]
+        self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"
     ) -> Steps[Forgetting]:
         yield from self._take(how, sources)
         for name in sources & set(self._items):

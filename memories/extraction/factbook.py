@@ -1,4 +1,4 @@
-"""The ledger: facts with a validity interval, where a newer value supersedes and history stays."""
+"""The factbook: facts with a validity interval, where a newer value supersedes and history stays."""
 
 import re
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ def _names(fact: Fact, text: str) -> bool:
     )
 
 
-class Ledger:
+class Factbook:
     """Facts on a shelf, one item each; which are current follows from what is visible.
 
     A fact whose successor is withdrawn or deleted is current again: nothing of the successor,
@@ -199,4 +199,5 @@ class Ledger:
             time=fact.valid_from,
             scope=fact.scope,
             role=fact.role,
+            store="facts",
         )

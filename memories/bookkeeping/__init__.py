@@ -1,0 +1,1 @@
+"""The readers of the ledger: what a sentence binds to, asks for, corrects, lifts or announces."""

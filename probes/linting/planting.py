@@ -1,0 +1,151 @@
+"""Requests that give away what was planted, and withdrawn figures that can be worked out.
+
+A test shows something only when its request holds no wanted and no dead value and no three content
+words in a row of what was planted, and when no figure that was withdrawn follows from those that
+may be used.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
+
+from probes.derivable import derivation, numbers_in
+from probes.scenario.structure import Before, Fault
+from scoring.admissibility import STOP_WORDS
+from scoring.keys import Key, Probe
+from scoring.matching import occurrences
+from simulator.effects.environment import Environment, Hearing
+from simulator.events import Json, Script
+from simulator.events.errors import InputError
+from simulator.events.folding import fold
+from simulator.events.nested import names_and_texts
+from simulator.events.scripted import Decision, is_event
+
+_WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
+
+Trigram = tuple[str, str, str]
+
+
+def context_faults(
+    script: Script, key: Key, before: Before, environment: Environment | None
+) -> Iterator[tuple[int, Fault]]:
+    """Yield what is wrong with the probes of the context track, each with the probe's number.
+
+    Args:
+        script: A script without structure faults.
+        key: Its key.
+        before: What happens before what in the script.
+        environment: Tells what a withdrawal covers; None when it is unknown or refuses the world.
+    """
+    scored = [
+        (number, probe)
+        for number, probe in enumerate(key.probes)
+        if probe.in_context and probe.excluded is None and probe.not_scorable is None
+    ]
+    for number, probe in scored:
+        for fault in (*_told_faults(probe, before), *_question_faults(probe, number)):
+            yield number, fault
+    withdrawn = [each for each in scored if each[1].kind == "revocation"]
+    if withdrawn:
+        known = _open_numbers(script, [probe for _, probe in withdrawn], environment)
+        for number, probe in withdrawn:
+            for fault in _derivable_faults(probe, number, known):
+                yield number, fault
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, folded and in order, without stop words; an id is one word."""
+    return tuple(word for word in _WORD.findall(fold(text)) if word not in STOP_WORDS)
+
+
+@lru_cache(maxsize=4_096)
+def content_trigrams(text: str) -> frozenset[Trigram]:
+    """Return each three content words of a text that follow one another."""
+    words = content_words(text)
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+def _told_faults(probe: Probe, before: Before) -> Iterator[Fault]:
+    """Yield what the request of a probe's decision gives away of it."""
+    event = before.events[probe.decision]
+    if not isinstance(event, Decision):
+        return
+    place = before.places[probe.decision].dotted("request")
+    values = [*(each.value for each in probe.gold), *(each.value for each in probe.forbidden)]
+    for value in values:
+        if occurrences(value, event.request):
+            yield Fault(place, f"probe {probe.id!r}: its request names {value!r}")
+    for name, text in _planted_texts(probe, before):
+        shared = sorted(content_trigrams(text) & content_trigrams(event.request))
+        if shared:
+            words = " ".join(shared[0])
+            message = f"its request repeats {words!r} of {name!r}, which plants it"
+            yield Fault(place, f"probe {probe.id!r}: {message}")
+
+
+def _planted_texts(probe: Probe, before: Before) -> Iterator[tuple[str, str]]:
+    for name in probe.planting.events if probe.planting else ():
+        # A twin lacks them.
+        surface = before.events[name].surface(name, 0) if name in before.events else None
+        if surface is not None:
+            yield name, surface.text
+
+
+def _question_faults(probe: Probe, number: int) -> Iterator[Fault]:
+    question = probe.planting.question if probe.planting else None
+    for phrase in question.says if question else ():
+        if occurrences(phrase, question.text if question else ""):
+            message = (
+                f"probe {probe.id!r}: its question names {phrase!r}, which a right answer says"
+            )
+            yield Fault(f"key.probes.{number}.planting.question.text", message)
+
+
+def _derivable_faults(probe: Probe, number: int, known: Sequence[Decimal]) -> Iterator[Fault]:
+    for i, each in enumerate(probe.forbidden):
+        if each.failure != "leakage":
+            continue
+        for value in numbers_in(each.value):
+            how = derivation(value, known)
+            if how is not None:
+                message = f"probe {probe.id!r}: {each.value!r} follows from what may be used: {how}"
+                yield Fault(f"key.probes.{number}.forbidden.{i}.value", message)
+
+
+def _open_numbers(
+    script: Script, withdrawn: Sequence[Probe], environment: Environment | None
+) -> list[Decimal]:
+    """Return the numbers that may be used: of all that is said, and of the initial world."""
+    sources = {each for probe in withdrawn if probe.planting for each in probe.planting.sources}
+    closed = sources | _covered(sources, script, environment)
+    texts = list(_open_texts(script.world, closed))
+    for episode in script.episodes:
+        for event in episode.events:
+            name = f"{episode.id}/{event.id}"
+            surface = event.surface(name, event.at)
+            if surface is not None and name not in sources:
+                texts.append(surface.text)
+    return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
+
+
+def _covered(sources: set[str], script: Script, environment: Environment | None) -> set[str]:
+    """Return the things that a withdrawal of some sources is about, parts of documents included."""
+    things = tuple(sorted(each for each in sources if not is_event(each)))
+    if not things or not isinstance(environment, Hearing):
+        return set()
+    try:
+        return set(environment.announced(script.world, "withdrawn", things, 0).things)
+    except InputError:
+        return set()  # what is nothing in this world is for the check of announcements to refuse
+
+
+def _open_texts(world: Json, closed: set[str]) -> Iterator[str]:
+    """Yield the texts of a world but those of entries that are closed."""
+    for entries in world.values() if isinstance(world, dict) else ():
+        if isinstance(entries, dict):
+            for name, entry in entries.items():
+                if name not in closed:
+                    yield from names_and_texts(entry)
+        else:
+            yield from names_and_texts(entries)

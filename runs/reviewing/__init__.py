@@ -1,0 +1,1 @@
+"""Reviews: a sheet per task for a person's verdict, and the verdict kept with the scenario."""
