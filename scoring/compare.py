@@ -12,6 +12,7 @@ from scoring.analysis.gates import withhold
 from scoring.analysis.summary import Question, analyse
 from scoring.causes.counts import count
 from scoring.context.answers import holds_questions
+from scoring.context.diagnostics import influence_rows, retention_rows, with_retention
 from scoring.context.summary import context_tables, row_tables
 from scoring.contrasts import baseline, contrast_rows, contrasts
 from scoring.costs import amounts
@@ -81,6 +82,10 @@ class Version:
     def keyed(self, trial: Trial) -> Trial:
         """Return a trial with the key that it is to be scored by."""
         return trial if self.keys is None else replace(trial, key=self.keys[trial.arc])
+
+    def key(self, run: Run, arc: str) -> Key:
+        """Return the key that an arc of a run is scored by."""
+        return run.key(arc) if self.keys is None else self.keys[arc]
 
 
 CURRENT = Version()
@@ -177,7 +182,8 @@ def compare(
     and corrupted arcs apart), `worth` (what a success cost: a row an arm and domain), `best` (for
     each domain the memory of most utility, held against unbudgeted replay),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
-    the tables of the context track (see `context.summary.context_tables`),
+    the tables of the context track (see `context.summary.context_tables`), `retention` (what was
+    known when asked for, a row an arm and kind) and `influence` (what withdrawn content moved),
     `kept` (what memories held and spent: a row an arm), `spend` (success at equal spend, where
     arms have several token budgets),
     `warnings`, `unfinished` (trials that were begun and not sealed), the `scorer`'s version, the
@@ -195,8 +201,14 @@ def compare(
     unfinished = [name for run in runs for name in run.unfinished]
     declared = {name: run.declared for name, run in zip(_names(runs), runs, strict=True)}
     question = Question(declared, analysis, power=power)
+    compared = compare_scored(scored, factors, version, question)
+    named = list(zip(scored.settings, runs, strict=True))
+    known = retention_rows(named, scored.trials, version.key, version.scorer)
     return {
-        **compare_scored(scored, factors, version, question),
+        **compared,
+        "rows": with_retention(compared["rows"], known),
+        "retention": known,
+        "influence": influence_rows(named),
         "judge": _judged(runs, scored),
         "unfinished": unfinished,
         "roots": {

@@ -8,7 +8,7 @@ from typing import get_args
 
 from scoring.arguments import TypeFaults
 from scoring.causes import Cause
-from scoring.context.seen import Seen
+from scoring.context.seen import WORK, Seen
 from scoring.costs import USES, Line, Spent, amounts
 from scoring.keys import History
 from scoring.outcomes import Acting, outcome_columns
@@ -85,6 +85,14 @@ class Observed:
     planted: tuple[Planted, ...] = ()
     history: History | None = None
     context: Seen | None = None
+
+    @property
+    def binds(self) -> bool:
+        """It was planted in a task and still binds, so that compliance is of it."""
+        told = self.context
+        if told is None or told.counterpart is not None:
+            return False
+        return self.kind != WORK and not told.planting.lifted
 
     @property
     def counterpart(self) -> str | None:

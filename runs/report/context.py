@@ -6,14 +6,17 @@ from runs.context import (
     compliance_table,
     cuts_text,
     forgetting_table,
+    influence_table,
     loss_table,
     phrasing_table,
+    retention_table,
     survival_table,
     undiagnostic_table,
 )
 from runs.labels import row_labels
 from runs.report.grids import NOTHING, Cell, Grid
 from runs.report.plots import Plot, Point, lift_plot, success_plot
+from runs.spelling import spelled
 from runs.tables import Row, Table, distinct
 
 
@@ -21,6 +24,7 @@ def compliance_grids(found: Row) -> Iterator[Grid]:
     """Yield what was complied with and what could be read at all, and which tasks say nothing."""
     for table in (
         compliance_table(found["context"]),
+        retention_table(found.get("retention", [])),
         survival_table(found["survival"]),
         phrasing_table(found["phrasing"]),
         undiagnostic_table(found["not_diagnostic"]),
@@ -33,6 +37,7 @@ def forgetting_grids(found: Row) -> Iterator[Grid]:
     yield from _grid(forgetting_table(found["forgetting"], examples=False))
     yield from _examples(found["forgetting"])
     yield from _grid(loss_table(found["forgetting"]))
+    yield from _grid(influence_table(found.get("influence", [])))
 
 
 def _grid(table: Table | None) -> Iterator[Grid]:
@@ -56,7 +61,13 @@ def _examples(rows: Sequence[Row]) -> Iterator[Grid]:
     }
     listed = sorted(found, key=lambda key: _MEASURES.index(key[0]), reverse=True)
     cells = [
-        [Cell(measure), Cell(path), Cell(trial), Cell(found[key]["text"]), Cell(str(position))]
+        [
+            Cell(measure),
+            Cell(path),
+            Cell(trial),
+            Cell(spelled(found[key]["text"])),
+            Cell(str(position)),
+        ]
         for key in listed[:_MOST]
         for measure, trial, position, path in [key]
     ]

@@ -39,7 +39,14 @@ Side = dict[str, Annotated[Value, BeforeValidator(_one)]]
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
 """A name that a table can show."""
 
-METRICS = ("tsr_dependent", "tsr_independent", "stale_used", "use_rate_all", "ignore_rate")
+METRICS = (
+    "tsr_dependent",
+    "tsr_independent",
+    "stale_used",
+    "use_rate_all",
+    "ignore_rate",
+    "compliance",
+)
 """What a hypothesis can be about; `scoring.analysis.metrics` says how each is read."""
 
 OF_USE = ("use_rate_all", "ignore_rate")

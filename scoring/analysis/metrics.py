@@ -34,7 +34,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "tsr_independent": Measure(
         "success where no earlier session is needed",
-        lambda each: not each.dependent,
+        lambda each: not each.dependent and each.context is None,
         lambda each: each.success,
     ),
     "stale_used": Measure(
@@ -51,6 +51,11 @@ MEASURES: dict[str, Measure] = {
         "needed values left unused, where both blocks held them",
         lambda each: each.dependent and each.memory_only,
         lambda each: not _used_all(each),
+    ),
+    "compliance": Measure(
+        "planted probes that were honoured",
+        lambda each: each.binds,
+        lambda each: each.success,
     ),
 }
 """Name, as in the tables, to the metric; all lie between 0 and 1."""

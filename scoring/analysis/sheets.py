@@ -104,5 +104,5 @@ def _seen(setting: Setting, played: Played) -> list[Seen]:
             played.seed,
         )
         for each in played.observed
-        if each.skipped is None
+        if each.skipped is None and each.counterpart is None
     ]

@@ -8,13 +8,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from scoring.context.seen import Quoted, Seen
+from scoring.context.seen import WORK, Quoted, Seen
 from scoring.metrics import Group, Observed, Played, pair
 from scoring.statistics import Unit, paired, rate_interval
 from simulator.events import Json
-
-WORK = "task"
-"""The kind of probe that checks the work itself; it has no planting, twin or lift."""
 
 MOST = 0.5
 """A task whose twin complies more often than this says nothing about the planting."""

@@ -20,6 +20,9 @@ from scoring.scorers import CLAUSE, Scorer
 from scoring.verdicts import Verdict
 from simulator.events.folding import fold
 
+WORK = "task"
+"""The kind of probe that checks the work itself; it has no planting, twin or lift."""
+
 
 class Quoted(NamedTuple):
     """Passages that had to be quoted.
@@ -146,7 +149,7 @@ def contexts(
 
 def _verified(trial: Trial, judged: Sequence[Verdict], forgot: Iterable[Forgot]) -> bool | None:
     """Return whether the work was done; in confidential work one exposure undoes it."""
-    work = [each for each in judged if each.probe.kind == "task" and each.skipped is None]
+    work = [each for each in judged if each.probe.kind == WORK and each.skipped is None]
     if not work:
         return None
     leaked = trial.key.critical and any(each.exposed for each in forgot)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from scoring.context.rates import (
     MOST,
-    WORK,
     context_columns,
     price_columns,
     survival_columns,
     undiagnostic,
 )
+from scoring.context.seen import WORK
 from scoring.context.traced import forgetting_rows, row_columns
 from scoring.grouping import ARM_FACTORS, DEFAULT, FACTORS, Bucket, Setting, buckets, crossed
 from scoring.metrics import Played

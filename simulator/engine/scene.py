@@ -12,6 +12,7 @@ from simulator.engine.recorder import Recorder
 from simulator.events import Surface
 from simulator.events.faults import Fault
 from simulator.events.recorded import ErrorRecorded, Recorded
+from simulator.events.residues import TOMBSTONE
 from simulator.events.tokens import count_tokens
 from simulator.models.rendering import render_surface
 
@@ -82,9 +83,13 @@ class Scene:
         return sum(count_tokens(render_surface(each)) for each in self.context)
 
     def shown(self) -> frozenset[str]:
-        """Return the ids of the events whose text the working context shows."""
-        ids = [surface.id for surface in self.context]
-        return frozenset(ids).union(*(self.recalled[each] for each in ids if each in self.recalled))
+        """Return the ids of the events whose text the working context shows.
+
+        A tombstone shows no more of what a memory's tool had given back there.
+        """
+        ids = frozenset(surface.id for surface in self.context)
+        whole = [surface.id for surface in self.context if surface.text != TOMBSTONE]
+        return ids.union(*(self.recalled[each] for each in whole if each in self.recalled))
 
     def call_opened(self) -> None:
         """A tool call is under way."""

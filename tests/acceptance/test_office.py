@@ -153,8 +153,8 @@ def test_it_replays_and_time_travel_sees_what_the_agent_moved(folder: Path, run:
     places = list(at_rest(of))
     truth = travel(run.log, of.name, run.script(of.arc), arm, of.seed, places)
     for place in places:
-        expected = {item.id: recorded(item) for item in truth[place]}
-        assert held_at(of.events, place) == expected, place
+        held = held_at(of.events, place)
+        assert held == {item.id: recorded(item, held.get(item.id)) for item in truth[place]}, place
 
 
 def test_a_fork_to_a_memory_without_tools_takes_them_from_the_desk(

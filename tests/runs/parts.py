@@ -100,3 +100,14 @@ class Once(LastReader):
     def reply(self, reading: Reading, seed: int) -> str:
         said = reading.session[1] if "cost" in reading.request else "Hello."
         return write_spoken("answer", said)
+
+
+class Reckoner(LastReader):
+    """A reader that names no price but works with it: one unit with a fee of $1.05 on top."""
+
+    name = "reckoner"
+
+    def reply(self, reading: Reading, seed: int) -> str:
+        prices = re.findall(r"unit is \$([0-9.]+[0-9])", "\n".join(reading.session))
+        total = f"{float(prices[-1]) + 1.05:.2f}" if prices else "nothing"
+        return write_spoken("answer", f"With the fee it comes to ${total}.")

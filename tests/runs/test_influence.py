@@ -51,6 +51,14 @@ def test_content_that_moves_an_agent_without_being_named_is_silent_influence(pla
     assert row["examples"][0].endswith("monday/d1")
 
 
+def test_a_number_worked_out_from_withdrawn_ones_is_derived(played: Play) -> None:
+    # $4.10 and the fee of $1.05 in the permitted document come to $5.15.
+    task = TASK.replace("renews in May.]", "renews in May. A fee of $1.05 is due.]")
+    row = played("tests.runs.parts:Reckoner", task).columns()
+    assert (row["swap_changed"], row["derived"], row["carried"], row["silent"]) == (1, 1, 0, 0)
+    assert (row["noise_changed"], row["influence"]) == (0, 1.0)
+
+
 def test_what_repeats_everything_differs_with_any_talk_so_nothing_stands_out(played: Play) -> None:
     row = played("parrot").columns()
     assert (row["swap_changed"], row["carried"], row["noise_changed"]) == (1, 1, 1)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scoring.analysis.metrics import instances
 from scoring.context.collateral import Loss
 from scoring.context.rates import context_columns, survival_columns, undiagnostic
 from scoring.context.retention import Cells, knows, retention, retention_columns
@@ -143,6 +144,22 @@ def test_stale_use_is_of_corrected_facts_and_fidelity_of_passages() -> None:
     assert (columns["stale_use"], columns["n_stale_use"]) == (0.5, 2)
     assert (columns["fidelity"], columns["fidelity_typographic"]) == (0.25, 0.5)
     assert (columns["attribution"], columns["n_attribution"]) == (pytest.approx(2 / 3), 3)
+
+
+def test_a_hypothesis_about_compliance_is_about_what_binds() -> None:
+    """Of a planted, a lifted, a twin's and the work's probe only the first; an error has no value."""
+    observed = [
+        seen("a", True),
+        seen("b", False, errored=True),
+        seen("c", True, planting=Planted(lifted=True)),
+        seen("a", True, twin=True),
+        seen("a", True, "task"),
+    ]
+    assert instances(observed, "compliance") == {
+        ("a", "constraint", 0): ("a", 1.0),
+        ("b", "constraint", 0): None,
+    }
+    assert instances(observed, "tsr_independent") == {}
 
 
 def test_a_task_whose_twin_mostly_complies_is_not_diagnostic() -> None:

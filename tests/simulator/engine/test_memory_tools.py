@@ -8,6 +8,7 @@ import pytest
 from simulator.effects.environment import Tool
 from simulator.effects.memory import Ask, Block, Shown, Used
 from simulator.events.errors import InputError
+from simulator.events.residues import TOMBSTONE
 from tests.simulator.engine.conftest import Notes, Till
 
 Use = Callable[["Shelves", str, dict[str, Any], Ask], Used]
@@ -202,6 +203,33 @@ def test_a_notice_names_the_results_that_gave_its_source_back(lab: Any) -> None:
     said = next(each for each in played.all("said") if each.id == "e2/w")
     assert said.body["sources"] == ["e1/m", copy]
     assert memory.calls[-2][1] == frozenset({"e1/m", copy})
+
+
+def test_with_lineage_a_result_becomes_a_tombstone_and_what_else_it_showed_may_come_again(
+    lab: Any,
+) -> None:
+    """The result gave back e1/m and e1/o; e1/m is withdrawn, and e1/o is no longer before anybody."""
+    later = {
+        "kind": "access_withdrawn",
+        "id": "w",
+        "at": 20_000,
+        "sources": ["e1/m"],
+        "text": "It is closed to you.",
+    }
+    again = {"kind": "decision", "id": "d2", "at": 30_000, "causes": ["d"]}
+    script = lab.script([{"id": "m", "at": 1}, {"id": "o", "at": 2}], [DECIDE, later, again])
+    memory = Shelves(finds("e1/m", "e1/o"))
+    replies = [LOOK, 'answer("ok")', 'answer("ok")']
+    played = lab.play(script, replies, memory=memory, forgetting="lineage")
+    assert played.errors == []
+    copy = played.one("tool_return").id
+    before, after = (request.prompt for request in played.model.requests[1:])
+    assert "This is m." in before.steps[1].text
+    assert [each.text for each in after.context if each.id == copy] == [TOMBSTONE]
+    assert "This is m." not in played.model.requests[2].rendered
+    assert memory.asks[1].shown.isdisjoint({"e1/m", "e1/o"})
+    # Neither the result nor its tombstone is ever taken in.
+    assert all(copy not in names for names in memory.absorbed)
 
 
 def test_wrong_arguments_are_told_to_the_agent_and_reach_no_memory(lab: Any) -> None:
