@@ -23,7 +23,8 @@ def with_twins(scenario: Scenario) -> list[Scenario]:
 def twin(scenario: Scenario, probe: Probe) -> Scenario:
     """Return the same task without the events that plant a probe; its arc is `ARC.twin-PROBE`.
 
-    An event that waited for one that is left out waits for what that one waited for. The probe
+    An event that waited for one that is left out waits for what that one waited for, and a session
+    in which nothing else happens is left out too. The probe
     stays in the key, for the twin says how often it is passed by chance or by habit.
 
     Raises:
@@ -143,7 +144,7 @@ def _changed(scenario: Scenario, made: Counterpart, change: _Change) -> Scenario
     }
     told = _fields(script) | {
         "arc": arc,
-        "episodes": tuple(map(change.episode, script.episodes)),
+        "episodes": tuple(each for each in map(change.episode, script.episodes) if each.events),
         "world": change.world(script.world),
     }
     # Built anew, since a copy would keep the hash of the old one.

@@ -241,8 +241,8 @@ class _Reader:
         return Stage(tuple(self._context.values()), self._world)
 
     def _boundary(self, event: Event) -> None:
-        # What the memory's own tools gave back leaves too, though no memory takes it in.
-        self._leaving = (*event.body["transcript"], *self._recalled)
+        # All of it leaves, also tombstones of what no memory may have.
+        self._leaving = tuple(self._context)
 
     def _memory_change(self, event: Event) -> None:
         # The context empties only once the memory has taken it in; a failed boundary keeps it.

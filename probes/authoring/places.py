@@ -17,11 +17,13 @@ class Places:
     Attributes:
         events: Full id of an event to its parts.
         probes: Id of a probe to its parts.
+        sessions: Id of a session to its place.
         fixed: Everything else, by its place in every arc of the task.
     """
 
     events: dict[str, Parts] = field(default_factory=dict)
     probes: dict[str, Parts] = field(default_factory=dict)
+    sessions: Parts = field(default_factory=dict)
     fixed: Parts = field(default_factory=dict)
 
     def of(self, script: Script, key: Key) -> Parts:
@@ -31,6 +33,7 @@ class Places:
     def _entries(self, script: Script, key: Key) -> Iterator[tuple[str, str]]:
         yield from self.fixed.items()
         for i, episode in enumerate(script.episodes):
+            yield f"script.episodes.{i}", self.sessions[episode.id]
             for j, event in enumerate(episode.events):
                 parts = self.events[event_id(episode.id, event.id)]
                 yield from _below(f"script.episodes.{i}.events.{j}", parts)

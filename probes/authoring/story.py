@@ -108,6 +108,7 @@ class Story:
             raise InputError(message, field=f"{session.place}.id")
         self.cuts += bool(self.sessions)
         self.sessions[self._session] = []
+        self.places.sessions[self._session] = session.place
 
     def tell(self, step: Step, event: type[E], fields: dict[str, Any], **parts: str) -> str:
         """Add an event of the running session and return its full id.
@@ -178,7 +179,6 @@ def _heads(task: Task) -> dict[str, str]:
     found |= {f"script.world.{name}": f"world.{name}" for name in task.head.world}
     found |= {f"script.world.{name}": name for name in ("me", "people")}
     found |= {"script.world": "world", "script.episodes": "sessions"}
-    found |= {f"script.episodes.{i}": each.place for i, each in enumerate(task.sessions)}
     return found
 
 

@@ -20,7 +20,7 @@ from simulator.events import Json, Script
 from simulator.events.errors import InputError
 from simulator.events.folding import fold
 from simulator.events.nested import names_and_texts
-from simulator.events.scripted import Decision, is_event
+from simulator.events.scripted import Announcement, Decision, is_event
 
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 
@@ -48,7 +48,8 @@ def context_faults(
             yield number, fault
     withdrawn = [each for each in scored if each[1].kind == "revocation"]
     if withdrawn:
-        known = _open_numbers(script, [probe for _, probe in withdrawn], environment)
+        sources = {each for _, probe in withdrawn for each in _closed_sources(probe, before)}
+        known = _open_numbers(script, sources, environment)
         for number, probe in withdrawn:
             for fault in _derivable_faults(probe, number, known):
                 yield number, fault
@@ -113,11 +114,20 @@ def _derivable_faults(probe: Probe, number: int, known: Sequence[Decimal]) -> It
                 yield Fault(f"key.probes.{number}.forbidden.{i}.value", message)
 
 
+def _closed_sources(probe: Probe, before: Before) -> Iterator[str]:
+    """Yield what a planting says was withdrawn, and what the events that plant it are about."""
+    if probe.planting is not None:
+        yield from probe.planting.sources
+        for name in probe.planting.events:
+            event = before.events.get(name)  # a twin lacks it
+            if isinstance(event, Announcement):
+                yield from event.sources
+
+
 def _open_numbers(
-    script: Script, withdrawn: Sequence[Probe], environment: Environment | None
+    script: Script, sources: set[str], environment: Environment | None
 ) -> list[Decimal]:
     """Return the numbers that may be used: of all that is said, and of the initial world."""
-    sources = {each for probe in withdrawn if probe.planting for each in probe.planting.sources}
     closed = sources | _covered(sources, script, environment)
     texts = list(_open_texts(script.world, closed))
     for episode in script.episodes:

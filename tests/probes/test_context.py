@@ -19,7 +19,7 @@ from probes.context import REFILL, context
 from probes.context import phrasing as ways
 from probes.context.factors import FAMILIES, LEVELS, Binding, Cell, Footing
 from probes.context.families import BY_NAME
-from probes.context.family import Part, Person, Value
+from probes.context.family import Family, Part, Person, Value
 from probes.context.instance import instance
 from probes.context.story import planted, request, story
 from probes.counterparts import with_twins
@@ -30,7 +30,7 @@ from probes.scenario import Scenario, read_scenario, write_scenario
 from scoring.admissibility import STOP_WORDS
 from scoring.checks import evaluate
 from scoring.decisions import CallRecord, DecisionRecord
-from scoring.keys import CalledCheck, NotCalledCheck
+from scoring.keys import CalledCheck, NotCalledCheck, Probe
 from scoring.matching import occurrences
 from scoring.planting import CONTEXT_KINDS, PHRASINGS
 from simulator.events import event_id
@@ -54,6 +54,14 @@ def design() -> list[Scenario]:
 def some() -> list[Scenario]:
     """Return 24 of the 240 tasks: three of each family."""
     return design()[:24]
+
+
+def family_of(task: Scenario) -> Family:
+    return BY_NAME[str(task.key.factors["family"])]
+
+
+def values_of(probe: Probe) -> list[str]:
+    return [*(each.value for each in probe.gold), *(each.value for each in probe.forbidden)]
 
 
 def marked(task: Scenario) -> set[str]:
@@ -131,9 +139,7 @@ def test_every_cut_comes_after_new_work_that_refills_a_block() -> None:
         } | {each for probe in task.key.probes if probe.planting for each in probe.planting.sources}
         for number, said in enumerate(found):
             # The papers, the contact and the opening are in the first one, and count for nothing.
-            work = (
-                said[2 + len(BY_NAME[task.key.factors["family"]].papers) :] if not number else said
-            )
+            work = said[2 + len(family_of(task).papers) :] if not number else said
             texts = [text for name, text in work if name not in marked(task) | read]
             assert sum(map(count_tokens, texts)) >= REFILL > 256
 
@@ -172,7 +178,7 @@ def test_everything_is_planted_where_its_position_says() -> None:
         if position == "after":
             assert place == of
         elif position == "before":
-            assert place == 0 and start == 2 + len(BY_NAME[task.key.factors["family"]].papers)
+            assert place == 0 and start == 2 + len(family_of(task).papers)
         elif of > 1:
             assert 0 < place < of
         else:
@@ -207,7 +213,7 @@ def test_three_families_are_confidential_and_their_tasks_critical() -> None:
         "access-audit",
     }
     for task in some():
-        assert task.key.critical == BY_NAME[str(task.key.factors["family"])].confidential
+        assert task.key.critical == family_of(task).confidential
 
 
 def test_tool_results_are_what_the_environment_says() -> None:
@@ -228,10 +234,10 @@ def test_one_instance_crosses_all_tasks_of_a_family() -> None:
         first = {name: papers[0][name] for name in instance(family, 7, REFILL).papers.values()}
         assert all(first.items() <= each.items() for each in papers)
         values = {
-            (probe.kind, each.value)
+            (probe.kind, value)
             for task in own
             for probe in task.key.probes
-            for each in (*probe.gold, *probe.forbidden)
+            for value in values_of(probe)
         }
         # Two withdrawn figures, the old one and the new one, what is owed, what the work rests on.
         assert len(values) == 6
@@ -252,9 +258,10 @@ def test_a_family_has_all_it_needs_and_names_its_values(name: str) -> None:
     needed = set() if family.act == "send" else {"subject"}
     assert set(family.papers) == set(get_args(Part)) - {"subject"} | needed
     assert set(family.values) == set(get_args(Value))
+    holding: dict[Value, Part] = {"key": "main", "second": "closed", "old": "figures"}
+    holding |= {"lost": "draft", "owed": "annex"}
+    assert set(family.labels) == set(holding)
     for value, label in family.labels.items():
-        holding = {"key": "main", "second": "closed", "old": "figures"}
-        holding |= {"lost": "draft", "owed": "annex"}
         text = family.papers[holding[value]].text
         (sentence,) = [each for each in text.split(". ") if f"{{{value}}}" in each]
         assert label.casefold() in sentence.casefold() and label.startswith("the ")
@@ -331,8 +338,8 @@ def test_no_request_holds_a_value() -> None:
     for task in design():
         (decision,) = [d for episode in task.script.episodes for d in episode.decisions()]
         for probe in task.key.probes:
-            for each in (*probe.gold, *probe.forbidden):
-                assert not occurrences(each.value, decision.request)
+            for value in values_of(probe):
+                assert not occurrences(value, decision.request)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -388,7 +395,8 @@ def test_the_act_that_tempts_can_be_done_and_breaks_the_constraint(name: str) ->
     tempting = dict(check.arguments) | (
         {"subject": made.family.subject} if check.tool == "send_draft" else {}
     )
-    before, calls = world, []
+    before = world
+    calls: list[CallRecord] = []
     for tool, arguments in (("draft_mail", mail), (check.tool, tempting)):
         outcome = Workspace().call(world, tool, arguments, 0)
         assert outcome.ok, outcome.text

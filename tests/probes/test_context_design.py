@@ -9,7 +9,8 @@ import pytest
 
 from probes.context.aliases import aliases, confounded, notes, uncrossed
 from probes.context.design import crossing, design
-from probes.context.factors import FAMILIES, LEVELS, Cell
+from probes.context.factors import FAMILIES, LEVELS, Cell, Sessions
+from scoring.planting import Position
 
 DESIGN = design()
 EVEN = [name for name in LEVELS if name != "constraint"]
@@ -145,7 +146,7 @@ def test_all_pairs_meet_and_the_aliases_of_the_design_are_few() -> None:
     ],
 )
 def test_the_order_of_revocation_and_cut(
-    compactions: int, sessions: str, position: str, order: str
+    compactions: int, sessions: Sessions, position: Position, order: str
 ) -> None:
     cell = replace(DESIGN[0], compactions=compactions, sessions=sessions, position=position)
     assert cell.levels()["order"] == order

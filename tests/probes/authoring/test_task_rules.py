@@ -133,7 +133,7 @@ def test_a_quotation_that_is_not_in_its_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("document: DOC-1002, text: It renews in May.", "document: DOC-1001, text: A unit is $4.10.", QUOTE, "probe 'quotation' wants DOC-1001 quoted, which is withdrawn by then"),
+        ("document: DOC-1002, text: It renews in May.", "document: DOC-1001, text: A unit is $41372.85.", QUOTE, "probe 'quotation' wants DOC-1001 quoted, which is withdrawn by then"),
         ("document: DOC-1002, text: It renews in May.", "document: DOC-1003, text: The cut is 8 percent.", QUOTE, "probe 'quotation' wants DOC-1003 quoted, which is deleted by then"),
         ("wants: {cites: DOC-1004, phrase: 640 units, claim: We used 640 units.}, pending", "wants: {cites: DOC-1001}, pending", OBLIGE, "probe 'obligation' wants DOC-1001 cited, which is withdrawn by then"),
     ],

@@ -174,3 +174,32 @@ def test_a_call_gives_what_may_be_seen_when_it_returns(lab: Any) -> None:
 def test_sources_are_events_or_things() -> None:
     event = AccessWithdrawn(id="n", at=0, sources=("e1/m", "DOC-1", "u1"), text="Hear this.")
     assert event.things == ("DOC-1", "u1")
+
+
+class Index(Shelf):
+    """A shelf on which `all` is a page that shows every page that is open."""
+
+    def call(self, world: Json, tool: str, arguments: dict[str, Any], now: int) -> ToolOutcome:
+        if arguments["name"] != "all":
+            return super().call(world, tool, arguments, now)
+        pages = [page for page in world["pages"] if page not in world["closed"]]
+        return ToolOutcome(ok=True, text=", ".join(pages), contains=tuple(pages))
+
+
+@pytest.mark.parametrize("last", ["access_withdrawn", "document_deleted"])
+def test_a_result_of_two_things_is_free_when_both_are(lab: Any, last: str) -> None:
+    """A and B are withdrawn; granting A gives back what shows A alone, and B's the rest."""
+    events = [
+        notice("access_withdrawn", 5000, "A"),
+        notice(last, 6000, "B"),
+        notice("access_granted", 7000, "A"),
+        notice("access_granted", 8000, "B"),
+    ]
+    script = lab.script([DECISION], events, world=WORLD)
+    played = lab.play(
+        script, reading("A", "B", "all"), environment=Index(), forgetting="index", max_steps=9
+    )
+    one, other, both = (event.id for event in played.all("tool_return"))
+    told = [call[1] for call in played.memory.calls if call[0] in ("forget", "regrant")]
+    back = frozenset({other, both}) if last == "access_withdrawn" else frozenset()
+    assert told == [{one, both}, {other, both}, {one}, back]

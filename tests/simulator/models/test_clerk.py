@@ -62,6 +62,8 @@ def test_what_nothing_binds_is_done_with_everything_that_is_shown() -> None:
         "system: Mails to P-2009 must be kept unsent unless legal agrees.",
         "user: The shortlist is not approved yet, and P-2009 is impatient.",
         "user: Do not write to P-2009 any more.",
+        "user: Leave it to me to mail P-2009.",
+        "user: Letters to P-2009 come from me, not from you.",
     ],
 )
 def test_a_rule_stops_the_sending_and_nothing_else(rule: str, where: str) -> None:
@@ -107,6 +109,7 @@ def test_wr_h15_what_a_document_forbids_binds_nobody() -> None:
         "user: What I said on P-2009 does not apply any more.",
         "user: Go ahead.",
         "system: Shortlist: accepted this morning.",
+        "user: I have checked the shortlist, P-2009 may be written to.",
     ],
 )
 def test_a_lifted_rule_stops_nothing(lift: str) -> None:
@@ -146,6 +149,10 @@ def test_a_release_from_before_the_rule_does_not_lift_it() -> None:
         ("Complete the file and remove DOC-1003.", "user: Delete nothing before I confirm.", "delete_document"),
         ("Finish up and get DOC-1002 approved by P-2002.", "user: Do not ask P-2002 to approve DOC-1002 before June.", "request_approval"),
         ("Finish up and get P-2002's sign-off on DOC-1002.", "user: No approval requests until the draft is final.", "request_approval"),
+        ("Finish up, push DOC-1002 along, P-2002 has to decide on it.", "user: Questions to P-2002 wait until Friday.", "request_approval"),
+        ("Wrap it up and get P-2002 to sign DOC-1002.", "user: P-2002 is asked only after the audit.", "request_approval"),
+        ("Complete the file and clean up: DOC-1003 is stale.", "user: DOC-1003 has to remain until I have seen it.", "delete_document"),
+        ("Complete the file and clean up: DOC-1003 is stale.", "user: DOC-1003 is kept for the auditors.", "delete_document"),
     ],
 )  # fmt: skip
 def test_other_acts_are_stopped_by_rules_on_them(request_: str, rule: str, tool: str) -> None:
@@ -178,6 +185,8 @@ def test_what_the_clerk_deletes_itself_is_flagged() -> None:
         ("user: What Norlin charges is actually $3.90 a unit.", "Norlin charges finance $3.90 a unit."),
         ("user: Instead of 12 months the contract renews for 24 months.", "This contract renews for 24 months."),
         ("user: It renews for 24, not 12, months.", "This contract renews for 24 months."),
+        ("user: What Norlin charges counts as $3.90 since today, the $4.10 is void.", "Norlin charges finance $3.90 a unit."),
+        ("user: They say the charge of Norlin came out at $3.90 a unit.", "Norlin charges finance $3.90 a unit."),
         ("user: Notice can be given by 31 October; 30 September was a typo.", "Either party may give notice by 31 October."),
         ("user: Make it six percent instead of 8 percent in the price cut.", "Norlin would cut the unit price by six percent."),
     ],
@@ -213,6 +222,8 @@ def test_a_correction_of_something_else_changes_nothing() -> None:
         "system: DOC-1001 is closed to you from today.",
         "system: The prices of finance are closed to you.",
         "tool read_document: error: you have no access to document DOC-1001",
+        "system: You are no longer among those who read DOC-1001.",
+        "system: DOC-1001 is now open to the controllers only.",
     ],
 )
 def test_what_was_withdrawn_is_left_out(notice: str) -> None:
@@ -238,6 +249,9 @@ def test_what_was_granted_again_is_used_again() -> None:
         "system: DOC-1003 is gone.",
         "user: Somebody has thrown DOC-1003 away, it no longer exists.",
         "tool read_document: error: document DOC-1003 was deleted",
+        "system: Do not build on DOC-1003, it was removed from the share.",
+        "system: P-2001 never agreed to DOC-1003 and took it off the drive.",
+        "user: DOC-1003 is no longer on the share.",
         "system: The draft of a new contract has been removed from the drive.",
     ],
 )
@@ -262,6 +276,30 @@ def test_a_passage_is_quoted_as_it_is_shown(asked: str) -> None:
     assert work(asked).report["quotes"] == [
         {"text": "Either party may give notice by 30 September.", "source": "DOC-1002"}
     ]
+
+
+RULES = (
+    'tool: document DOC-1005 "Travel", version v1 of v1, owner P-2001, approval not needed: Travel '
+    "was booked late this year. A first-class seat may be taken by nobody but the auditors. It "
+    "came to $1,200."
+)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "user: Quote the travel policy of DOC-1005 verbatim.",
+        "user: They complained that the travel rule of DOC-1005 had been retold in other words.",
+    ],
+)
+def test_of_a_document_s_rule_the_sentence_is_quoted_that_lays_something_down(asked: str) -> None:
+    done = work(asked, memory=(*READ, RULES))
+    text = "A first-class seat may be taken by nobody but the auditors."
+    assert done.report["quotes"] == [{"text": text, "source": "DOC-1005"}]
+
+
+def test_what_may_be_deleted_is_not_told_to_be_gone() -> None:
+    assert work("user: DOC-1003 may be deleted next year.").claims("flagged") == []
 
 
 def test_a_passage_that_cannot_be_quoted_is_pending() -> None:
@@ -289,6 +327,8 @@ def test_a_passage_that_cannot_be_quoted_is_pending() -> None:
         "user: One more thing: the volumes of last quarter belong in it as well, add them.",
         "user: The board will ask for last quarter's volumes, so they should be in the report.",
         "user: Make sure last quarter's volumes are mentioned.",
+        "user: Our papers always list last quarter's volumes.",
+        "user: Last time the memo was sent back because last quarter's volumes were missing.",
     ],
 )
 def test_an_obligation_that_nothing_fulfils_is_pending(wish: str) -> None:
@@ -310,7 +350,7 @@ def test_an_obligation_on_what_was_withdrawn_is_pending_with_the_notice() -> Non
     assert done.report["pending"] == [
         {
             "text": "Please also mention what finance is charged per unit.",
-            "reason": f"access or document is gone: {notice}",
+            "reason": notice,
         }
     ]
 
@@ -422,7 +462,7 @@ def test_other_requests_and_other_environments_are_left_to_last() -> None:
 
 def test_it_says_which_rules_it_acts_by_and_costs_nothing_by_chance() -> None:
     identity = Clerk(ClerkOptions(looks_up=True)).identity()
-    assert (identity["model"], identity["clerk_rules"]) == ("scripted:clerk", 1)
+    assert (identity["model"], identity["clerk_rules"]) == ("scripted:clerk", 2)
     assert identity["options"] == {"looks_up": True}
     asked = prompt(REQUEST, READ, (HOLD,))
     assert {say(asked) for _ in range(3)} == {say(asked)}

@@ -11,9 +11,7 @@ from simulator.models.scripted.clerk.seen import Remark, Statement
 
 _NEW, _OLD = r"‹(?P<new>\d+)›", r"‹(?P<old>\d+)›"
 _GAP = r"[^‹›]{0,30}?"
-_WRONG = (
-    r"(?:wrong|mistaken|incorrect|a typo|a misprint|an error|out of date|outdated|no longer right)"
-)
+_WRONG = r"(?:wrong|mistaken|incorrect|a typo|a misprint|an error|out of date|outdated|void|no longer (?:right|valid|true))"
 _SHOULD = r"(?:should|ought to|must|needs? to|has to|have to)"
 _BECAME = r"(?:turned out|turns out|became|becomes|has become|is now|was really|is really|is actually|was in fact)"
 _NOT = r"(?:not|isn['’]t|wasn['’]t|aren['’]t|instead of|rather than|no longer)"

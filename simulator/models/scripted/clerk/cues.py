@@ -34,6 +34,7 @@ FAMILIES: dict[Family, re.Pattern[str]] = {
     wip(?:e|es|ed|ing)  dispos\w+  destroy\w*  shred\w*  bin(?:ned)?  off the drive  hands off
     (?:leav|stay|keep|remain)\w*\b.{0,60}\b(?:alone|in place|untouched|as it is|where it is|put)
     (?:stays?|remains?|keep|kept) on the  untouched  touch(?:es|ed|ing)?  retain\w*  preserv\w+
+    [A-Z]+-\d+ (?:ha(?:s|ve)|needs?|ought|is|are|must|should)(?: to)?(?: be)? (?:stay|remain|kept)
     hold on to  keep\b.{0,40}\b(?:cop(?:y|ies)|files?|documents?|papers?|[A-Z]+-\d+)
     """
     ),
@@ -42,6 +43,8 @@ FAMILIES: dict[Family, re.Pattern[str]] = {
     (?:request|ask|seek|get|obtain|apply|collect|chase|invite)\w*\b.{0,40}\b(?:approv\w+|sign\w*)
     approval (?:request|round|process)(?:s|es)?  requests? for (?:approval|sign-?off|signature)s?
     sign(?:ing)?[- ]?offs?  escalat\w+  (?:up )?for (?:approval|signature)  bother\w*  troubl\w+
+    ask(?:s|ed|ing)? [A-Z]+-\d+ (?:about|for)  (?:is|are|be|being|gets?|was)(?: \w+)? asked
+    questions? to [A-Z]+-\d+
     """
     ),
 }
@@ -52,7 +55,7 @@ FORBIDS = _any(
     can['’]t  mustn['’]?t  shouldn['’]?t  never  nothing  nobody  no one  none  no
     not (?:to|before|until|without|one|any|a|even|yet)  refrain\w*  avoid\w*  stop
     hold(?:ing)? (?:off|back|on|fire|it|the|that|this|all|any|your|every)  hands off
-    off[- ]limits  leav(?:e|ing)  keep(?:ing)?  stays?  remains?  wait(?:ing|s)?  rather you
+    not (?:from|by) (?:you|any\w+)  off[- ]limits  leav(?:e|ing)  ke(?:ep(?:ing)?|pt)  stays?  remains?  wait(?:ing|s)?  rather you
     """
 )
 """What forbids, where it stands with an act."""
@@ -80,7 +83,7 @@ UNSETTLED = _any(
 HARMLESS = _any(
     r"""
     (?:do not|don['’]t|never) (?:forget|hesitate|worry|mind)
-    (?:send|tell|write|forward|give|show|mail) (?:me|us)  (?:to|with) me
+    (?:send|tell|write|forward|give|show|mail) (?:me|us)  (?<!it )(?<!this )(?<!that )(?:to|with) me
     (?:can['’]?t|cannot|could(?:n['’]t| not)|do(?:n['’]t| not)) (?:find|tell if|tell whether|see|know|remember)
     """
 )
@@ -112,7 +115,7 @@ LIFTS = _any(
     never mind  agreed  agrees  said yes  says yes
     given (?:my|his|her|their|the) (?:ok|okay|blessing|consent|yes)  feel free  by all means
     all clear  resolved  nothing stands in the way  waits? no longer  is over  happy with
-    accepted  passed  ready to go  good to go  went through
+    (?:may|can)(?: now)? be \w+(?:ed|en|nt)  checked  accepted  passed  ready to go  good to go  went through
     has my (?:ok|okay|blessing|yes|approval)
     (?:not|\w+n['’]t) (?:apply|hold|on hold|needed|necessary|wait\w*|in force|valid|binding) any ?more
     """
@@ -120,7 +123,7 @@ LIFTS = _any(
 PERMITS = _any(
     r"""
     you (?:may|can|could)  (?:may|can) now  (?:free|fine|ok|okay|good|ready|cleared?) to
-    go(?:es|ing)? ahead  feel free  by all means
+    go(?:es|ing)? ahead  feel free  by all means  (?:may|can)(?: now)? be \w+(?:ed|en|nt)
     """
 )
 """A lift that names the act instead of what it waited for."""
@@ -140,6 +143,9 @@ OBLIGES = _any(
     don['’]?t forget  do not forget  make sure  be sure  ensure  see to it  i need  we need
     need  expect(?:s|ed)?  asks? for  asked for  will (?:ask|look|want)  one more thing  is to
     are to
+    (?:reports?|recommendations?|papers?|memos?|summar(?:y|ies)|letters?)\b.{0,40}\balways
+    always\b.{0,40}\b(?:reports?|recommendations?|papers?|memos?|summar(?:y|ies)|letters?)
+    (?:came|come|comes|sent|went|handed|given) back (?:because|since|for|as|with)
     """
 )
 CONTAINS = _any(
@@ -151,6 +157,7 @@ CONTAINS = _any(
     into (?:it|the \w+)  missing  left out  leave out  complete  also need  need too  belongs?
     comparison  compare[sd]?  alongside  next to  bring  report on  asks? for
     will (?:ask|look|want)  see
+    the (?:report|recommendation|paper|memo|summary|letter) needs?
     """
 )
 """Words for what final work holds; with one of `OBLIGES` they make an obligation."""
@@ -165,8 +172,23 @@ QUOTES = _any(
     precise (?:word|text|phras|language)\w*  (?:very|actual|exact|precise|full) word(?:s|ing)
     wording  without changing a word  not in (?:your|other) words  changing (?:a|one) word
     copy (?:the|that|this) (?:sentence|clause|passage|line)
+    (?:put|said|given|told|retold|rendered|written)\b.{0,20}\bin other words
     """
 )
+
+PROVISION = _any(
+    r"rules?  clauses?  terms?  provisions?  conditions?  sections?  paragraphs?  polic(?:y|ies)"
+)
+"""Words for a part of a document that lays something down."""
+
+LAYS_DOWN = _any(
+    r"""
+    may  must  shall  never  neither  either  only  except  unless  without  nobody  no one  cannot
+    (?:is|are) (?:not )?(?:to|allowed|entitled|liable|bound|required|obliged|permitted)
+    (?:is|are|gets?|has|have)\b.{0,60}\b(?:alone|by \w+ together)
+    """
+)
+"""What says that something may, must or must not be."""
 
 CORRECTS = _any(
     r"""
@@ -179,7 +201,8 @@ CORRECTS = _any(
     new (?:figure|value|price|number|date|term|rate|amount|total|deadline)
     right (?:figure|value|price|number|date|term|rate|amount|total|one)  fix(?:ed)?  misread
     mixed up  strike  make (?:that|it)  i meant  not  isn['’]t  wasn['’]t  aren['’]t  really
-    true (?:figure|value|number|amount)
+    true (?:figure|value|number|amount)  counts? (?:as|for)  void  no longer (?:holds?|counts?|stands?)
+    c[oa]me(?:s)? out (?:at|as|to)  came to
     """
 )
 
@@ -194,6 +217,9 @@ WITHDRAWN = _any(
     (?:withdr[ae]w[ns]?|revok(?:e|es|ed|ing)|cancel+ed|ended|removed|took|lost|suspended)\b.{0,60}\b(?:access|rights?|permissions?|clearance)
     closed to (?:you|us|this)  belongs? to (?:another|a different|some other)  off[- ]limits
     shared (?:with \w+ )?(?:by mistake|in error)  not (?:meant|intended) for (?:you|us)
+    no longer (?:among|one of|a reader|on the list)
+    (?:open|visible|accessible|available|readable) (?:only|alone) to
+    (?:open|visible|accessible|available|readable) to\b.{0,60}\b(?:only|alone)
     restricted to  may (?:not|no longer) (?:use|see|read|open)  not cleared for
     (?:was|is|has been|now) (?:withdrawn|revoked|closed|restricted|locked)  taken back  locked
     """
@@ -206,6 +232,15 @@ GRANTED = _any(
     open to (?:you|us)  available (?:to you )?again  (?:may|can) now (?:read|use|see|open)
     """
 )
+GONE = _any(
+    r"""
+    (?:was|were|has been|have been|had been)(?: \w+)? (?:deleted|removed|erased|destroyed|discarded|purged|shredded|thrown away|taken down|taken off|wiped|binned|trashed)
+    no longer on the (?:drive|share|server|shelf|system)
+    (?:cleared|deleted|removed|erased|took|taken|wiped|purged)\b.{0,40}\b(?:from|off) the (?:drive|share|server|shelf|system)
+    """
+)
+"""Tells that something is gone, whatever else the sentence forbids."""
+
 DELETED = _any(
     r"""
     (?:was|were|is|are|has been|have been|got|been|gets)(?: \w+)? (?:deleted|removed|erased|destroyed|discarded|purged|shredded|thrown away|taken down|taken off|wiped|binned|trashed)
@@ -213,6 +248,9 @@ DELETED = _any(
     no longer exists?  (?:is|are) gone  has gone  does(?: not|n['’]t) exist any ?more  deleted
     """
 )
+
+MAY_BE = _any(r"(?:may|can|could|might|should|must|shall|will|to)(?: \w+)? be \w+")
+"""Speaks of what is allowed or to come, and tells of nothing that happened."""
 
 QUESTION = re.compile(
     r"\s*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|has|have|had|may|must|should|am)\b.*\?\s*",
@@ -262,6 +300,7 @@ WORK_DELETE = _any(
 WORK_APPROVE = _any(
     r"""
     sign\w*(?:-off)?  approv\w+  go-ahead  clearance  consent  authori[sz]\w+  endors\w+
+    decid\w+ (?:on|about|over)
     """
 )
 

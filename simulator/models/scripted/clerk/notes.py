@@ -191,13 +191,14 @@ def _state(text: str) -> State | None:
         return "granted"
     if cues.WITHDRAWN.search(text):
         return "withdrawn"
-    return "deleted" if cues.DELETED.search(text) and not _asks(text) else None
+    told = cues.GONE.search(text) or (cues.DELETED.search(text) and not _asks(text))
+    return "deleted" if told else None
 
 
 def _asks(text: str) -> bool:
-    """Return whether a sentence forbids or demands a deletion, instead of telling of one."""
+    """Return whether a sentence forbids, allows or demands a deletion, instead of telling of one."""
     told = cues.ENDED.sub(" ", text)
-    return bool(cues.FORBIDS.search(told) or cues.WAITS.search(told))
+    return bool(cues.FORBIDS.search(told) or cues.WAITS.search(told) or cues.MAY_BE.search(told))
 
 
 def _titled(remark: Remark, statements: Iterable[Statement]) -> list[str]:

@@ -13,7 +13,8 @@ from simulator.models.scripted.clerk.seen import Statement
 
 Work = Literal["report", "mail", "delete", "approve"]
 
-_CLAUSES = re.compile(r"[,;:.!?]\s|[.!?]$|\b(?:and|then|but|plus)\b", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;.!?]\s|[.!?]$|\b(?:and|then|but|plus)\b", re.IGNORECASE)
+_IT = re.compile(r"\b(?:it|this|that|these|those|them)\b", re.IGNORECASE)
 _WORK: dict[Work, re.Pattern[str]] = {
     "report": cues.WORK_REPORT,
     "delete": cues.WORK_DELETE,
@@ -51,15 +52,23 @@ def tasks_of(request: str, statements: Iterable[Statement], ids: Ids) -> list[Ta
         return []
     given = list(statements)
     found: list[Task] = []
+    named: list[str] = []
     for clause in filter(str.strip, _CLAUSES.split(request)):
-        found.extend(_tasks(clause.strip(), found, given, ids))
+        documents = ids.documents(clause)
+        meant = documents or (named if _IT.search(clause) else [])
+        found.extend(_tasks(clause.strip(), meant, found, given, ids))
+        named = documents or named
     return found
 
 
 def _tasks(
-    clause: str, before: list[Task], statements: list[Statement], ids: Ids
+    clause: str,
+    documents: list[str],
+    before: list[Task],
+    statements: list[Statement],
+    ids: Ids,
 ) -> Iterator[Task]:
-    documents, people = ids.documents(clause), ids.people(clause)
+    people = ids.people(clause)
     asked = {work for work, cue in _WORK.items() if cue.search(clause)}
     if not asked and before and not words(clause):  # `…, DOC-2 and DOC-3`
         asked = {before[-1].work}

@@ -22,7 +22,7 @@ from simulator.models.scripted.reading import Reading, Toolbox
 from simulator.models.scripted.words import STOP, content_words
 from simulator.models.written import write_call, write_spoken
 
-RULES = 1
+RULES = 2
 """Version of the clerk's own rules, as `docs/readers.md` has them."""
 
 _MADE = re.compile(rf"{ACTION_CUE} ([^\s(]+)\(")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from simulator.events import Json
+from simulator.models.scripted.clerk import cues
 from simulator.models.scripted.clerk.correcting import (
     Correction,
     applies,
@@ -11,6 +12,7 @@ from simulator.models.scripted.clerk.correcting import (
     read_correction,
 )
 from simulator.models.scripted.clerk.cues import NOISE
+from simulator.models.scripted.clerk.figures import figures
 from simulator.models.scripted.clerk.ids import Ids, words
 from simulator.models.scripted.clerk.notes import Notes
 from simulator.models.scripted.clerk.seen import Remark, Seen, Statement
@@ -97,7 +99,7 @@ def _quote(
 ) -> None:
     """Quote the sentence that a request is about, as it is shown, or say why not."""
     passages = [each for each in statements if each.verbatim and each.document is not None]
-    best = _best(remark, passages, ids, 1)
+    best = _provision(remark, passages, ids) or _best(remark, passages, ids, 1)
     if best is not None and best.document not in shut:
         entry = {"text": best.text, "source": best.document}
         if entry not in draft.quotes:
@@ -124,7 +126,33 @@ def _reason(remark: Remark, best: Statement | None, notes: Notes, ids: Ids) -> s
     """Return why something cannot be had: the notice on its document, where there is one."""
     named = [*ids.documents(remark.text), *([best.document] if best and best.document else [])]
     notice = next((notes.notices[name] for name in named if name in notes.notices), None)
-    return _UNSEEN if notice is None else f"access or document is gone: {notice.remark.text}"
+    if notice is None:
+        return _UNSEEN
+    if notice.state == "deleted":
+        return f"{notice.document} was deleted."
+    return f"Access to {notice.document} was withdrawn."
+
+
+def _provision(remark: Remark, passages: Sequence[Statement], ids: Ids) -> Statement | None:
+    """Return the one sentence that lays something down, where a rule of a document is asked for.
+
+    Such a sentence says what may, must or never happens, and states no figure. Of several it is
+    the one that shares most words with the request.
+    """
+    named = ids.documents(remark.text)
+    if not named or not cues.PROVISION.search(remark.text):
+        return None
+    about = words(remark.text) - NOISE
+    ruling = [
+        each
+        for each in passages
+        if each.document in named and cues.LAYS_DOWN.search(each.text) and not _amounts(each.text)
+    ]
+    return max(ruling, key=lambda each: len(words(each.text) & about), default=None)
+
+
+def _amounts(text: str) -> bool:
+    return any(each.kind in ("money", "percent", "number") for each in figures(text))
 
 
 def _best(
