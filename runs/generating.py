@@ -42,6 +42,18 @@ Rate = Annotated[
 Rewriter = Annotated[
     str | None, typer.Option(help="Who says facts in other words: NAME or NAME,option=value,…")
 ]
+Distractors = Annotated[
+    int, typer.Option(help="More sessions an arc, which state facts nobody asks for.")
+]
+Mode = Annotated[
+    str, typer.Option(help="Records are said (event) or put into the memory (injected).")
+]
+Tasks = Annotated[
+    int | None, typer.Option(help="Tasks of the context track, the design's first ones.")
+]
+Refill = Annotated[
+    int | None, typer.Option(help="Least tokens of new work between two cuts; else 320.")
+]
 Named = Annotated[
     str | None,
     typer.Option(help="Risks, separated by commas: stale, conflict, leakage, …; else all six."),
@@ -57,18 +69,12 @@ def generate(
     arcs: Arcs = None,
     tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
     dependent: Share = None,
-    distractors: Annotated[
-        int, typer.Option(help="More sessions an arc, which state facts nobody asks for.")
-    ] = 0,
+    distractors: Distractors = 0,
     corruption: Versions = "none",
     rate: Rate = None,
-    corruption_mode: Annotated[
-        str, typer.Option(help="Records are said (event) or put into the memory (injected).")
-    ] = "event",
+    corruption_mode: Mode = "event",
     paraphrase_model: Rewriter = None,
-    tasks: Annotated[
-        int | None, typer.Option(help="Tasks of the context track, the design's first ones.")
-    ] = None,
+    tasks: Tasks = None,
     full: Annotated[
         bool, typer.Option("--full", help="The full crossing of the context track.")
     ] = False,
@@ -78,9 +84,7 @@ def generate(
     no_twins: Annotated[
         bool, typer.Option("--no-twins", help="Leave the twins of the context track out.")
     ] = False,
-    refill: Annotated[
-        int | None, typer.Option(help="Least tokens of new work between two cuts; else 320.")
-    ] = None,
+    refill: Refill = None,
     risks: Named = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

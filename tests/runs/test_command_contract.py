@@ -286,9 +286,10 @@ def test_a_run_ends_with_what_came_of_it_and_what_to_do_next(
 def test_lists_have_a_line_for_each_name(memtrial: Memtrial) -> None:
     lines = memtrial("list", "suites").out.splitlines()
     assert lines[0] == "Suites"
-    assert [line.split()[0] for line in lines[2:]][:11] == [
+    assert [line.split()[0] for line in lines[2:]][:12] == [
         "budget-sweep",
         "context",
+        "context-residues",
         "context-small",
         "ladder-small",
         "local-ladder",
