@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from scoring.keys import Key, Probe
 from scoring.matching import occurrences
-from simulator.agents.actions import Answer, Outcome, Refusal
+from simulator.agents.actions import Answer, Clarification, Outcome, Refusal
 from simulator.agents.port import Desk
 from simulator.effects.environment import Tool
 from simulator.effects.options import Options as NoOptions
@@ -39,6 +39,8 @@ class OracleAgent:
             return Answer(DONE)
         for call in reference.calls:
             yield CallTool(call.tool, call.arguments)
+        if reference.ends == "clarification":
+            return Clarification(reference.answer)
         return Answer(reference.answer)
 
 

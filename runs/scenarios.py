@@ -7,7 +7,7 @@ from pathlib import Path
 from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
 from probes.scenario.worlds import checked_environment
-from runs.suite import Context, Ladder, Source, StateBench
+from runs.suite import Context, Ladder, Risks, Source, StateBench
 from scoring.reviews import without_unsound
 from simulator.events.errors import InputError
 
@@ -49,6 +49,10 @@ def scenarios(sources: Sequence[Source], base: Path) -> list[Scenario]:
 def _load(source: Source, base: Path) -> list[Scenario]:
     if isinstance(source, Ladder):
         return _generate(source)
+    if isinstance(source, Risks):
+        from probes.risks import risks
+
+        return risks(source.seed, source.arcs, source.risks)
     if isinstance(source, Context):
         from probes.context import context
 

@@ -12,6 +12,7 @@ from probes.context.factors import FAMILIES
 from runs.lines import Place, line_of, place_of
 from scoring.analysis.declared import Analysis, Hypothesis
 from scoring.keys import CorruptionMode, Tier
+from scoring.risks.kinds import RISKS, Risk
 from simulator.effects.options import Options, explain
 from simulator.engine.arm import Compaction
 from simulator.events import Json
@@ -74,6 +75,21 @@ class Context(Options):
     refill: int = 320
 
 
+class Risks(Options):
+    """Scenarios made by the `risks` generator.
+
+    Attributes:
+        seed: Generation seed; it belongs to the arcs, not to the trials.
+        arcs: Arcs a risk and tier.
+        risks: Which risks.
+    """
+
+    generate: Literal["risks"]
+    seed: int = 1
+    arcs: int = Field(default=8, ge=1, le=300)
+    risks: tuple[Risk, ...] = Field(default=RISKS, min_length=1)
+
+
 class Files(Options):
     """Scenario files: paths of YAML files or folders, relative to the suite."""
 
@@ -96,7 +112,7 @@ class StateBench(Options):
     seed: int = 0
 
 
-Source = Ladder | Context | Files | StateBench
+Source = Ladder | Context | Risks | Files | StateBench
 
 
 class Part(Options):
@@ -288,9 +304,9 @@ def _read_text(path: Path) -> str:
         raise InputError(f"this is no UTF-8 text (byte {error.start})", file=str(path)) from None
 
 
-_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Context, Files, StateBench)}
+_SOURCE_NAMES = {cls.__name__ for cls in (Ladder, Context, Risks, Files, StateBench)}
 _TABLES: dict[str, type[Options]] = {"prices": Prices, "judge": Judge}
-_GENERATED: dict[str, type[Options]] = {"ladder": Ladder, "context": Context}
+_GENERATED: dict[str, type[Options]] = {"ladder": Ladder, "context": Context, "risks": Risks}
 _MARKS: dict[str, type[Options]] = {"generate": Ladder, "files": Files, "statebench": StateBench}
 
 

@@ -8,6 +8,7 @@ import jsonpatch
 from scoring.arguments import same_arguments, tool_schemas
 from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import (
+    AsksCheck,
     CalledCheck,
     Check,
     CitesCheck,
@@ -273,6 +274,17 @@ def _either(check: EitherCheck, record: DecisionRecord, scorer: Scorer) -> Check
         if each.passed:
             return each
     return CheckResult(False, "; and ".join(each.reason for each in found))
+
+
+@_evaluate.register
+def _asks(check: AsksCheck, record: DecisionRecord, scorer: Scorer) -> CheckResult:
+    if record.outcome != "clarification":
+        return CheckResult(False, f"it does not end with a question ({record.outcome})")
+    if record.before != record.after:
+        return CheckResult(False, "it asks after it changed the world")
+    if not _has_phrase(record.text, check.about):
+        return CheckResult(False, f"the question does not name {check.about!r}")
+    return CheckResult(True, f"asks about {check.about!r}")
 
 
 def _has_phrase(text: str, phrase: str) -> bool:

@@ -36,6 +36,7 @@ from scoring.outcomes import outcome_columns
 from scoring.passes import each_trial
 from scoring.pricing import Pricing, pricing
 from scoring.repeats import count_once
+from scoring.risks.tables import risk_columns, risk_tables
 from scoring.run import Run, Trial
 from scoring.scorers import CLAUSE, Scorer
 from scoring.trials import score_trial
@@ -44,7 +45,6 @@ from simulator.events.errors import InputError
 
 _LATER: dict[str, Json] = dict.fromkeys(
     (
-        "risk",
         "compliance",
         "lift",
         "residues",
@@ -53,8 +53,6 @@ _LATER: dict[str, Json] = dict.fromkeys(
         "exposure_upper95",
         "collateral_loss",
         "retention",
-        "pass_rate",
-        "pass_rate_safety",
     )
 )
 """Columns of the contract that apply to other kinds of probes; always None here."""
@@ -63,7 +61,9 @@ _LATER: dict[str, Json] = dict.fromkeys(
 _ARM = ("run", "arm", *ARM_FACTORS)
 _BY_DOMAIN = (*_ARM, "domain", "corruption")
 _BY_CORRUPTION = (*_ARM, "corruption")
-_OWN = frozenset({"arc", "cluster", "generation_seed", "seed", "history", "phrasing", "position"})
+_OWN = frozenset(
+    {"arc", "cluster", "generation_seed", "seed", "history", "phrasing", "position", "subtype"}
+)
 """Factors that rows have only when they are grouped by them."""
 
 
@@ -181,6 +181,7 @@ def compare(
     `conduct` (what dependent decisions came to, what harm wrong records did: a row an arm, clean
     and corrupted arcs apart), `worth` (what a success cost: a row an arm and domain), `best` (for
     each domain the memory of most utility, held against unbudgeted replay),
+    `risks` (the risk track: `docs/risks.md`; None without a decision of it),
     `causes` (why dependent decisions failed: a row an arm, whatever the rows are grouped by),
     the tables of the context track (see `context.summary.context_tables`), `retention` (what was
     known when asked for, a row an arm and kind) and `influence` (what withdrawn content moved),
@@ -239,6 +240,7 @@ def compare_scored(
         "worth": worth_rows(by_domain),
         "best": best_rows(by_domain),
         "causes": cause_rows(scored),
+        "risks": risk_tables(scored.settings, scored.trials),
         **context_tables(scored.trials, scored.settings, factors),
         "kept": kept,
         "spend": spend_rows(kept),
@@ -334,7 +336,8 @@ def cause_rows(scored: Scored) -> list[Json]:
 
 
 def _causes(bucket: Bucket) -> dict[str, Json]:
-    return count(each.cause for each in bucket.group.seen if each.cause is not None)
+    told = [each for each in bucket.group.seen if each.risked is None]
+    return count(each.cause for each in told if each.cause is not None)
 
 
 def keys_hash(keys: Iterable[tuple[str, str]]) -> str:
@@ -374,6 +377,7 @@ def _row(bucket: Bucket, among: Sequence[Bucket]) -> dict[str, Json]:
         **_causes(bucket),
         **_LATER,
         **row_tables(bucket),
+        **risk_columns(bucket.group.scored),
         **economy_columns(bucket, baseline(bucket, among, "none")),
         **_costs(bucket),
         "evidence": bucket.evidence,

@@ -25,7 +25,10 @@ ARM_FACTORS = (
     "forgetting",
     "latency",
 )
-DECISION_FACTORS = ("domain", "cluster", "probe_kind", "history", "phrasing", "position")
+DECISION_FACTORS = (
+    *("domain", "cluster", "probe_kind", "history", "phrasing", "position"),
+    *("risk", "subtype"),
+)
 ARC_FACTORS = ("tier", "corruption")
 FACTORS = (
     "run",
@@ -63,7 +66,7 @@ def rest_of(options: dict[str, Json]) -> str:
     return canonical_json({k: v for k, v in options.items() if k not in MEMORY_SIDE})
 
 
-Part = tuple[str, str, str | None, str | None, str | int | None, str | int | None]
+Part = tuple[str | int | None, ...]
 """Values of `DECISION_FACTORS`; an arc may mix them."""
 
 
@@ -100,10 +103,13 @@ class Setting:
             planted = each.context.planting if each.context is not None else NOT_PLANTED
             how = planted.phrasing or played.levels.get("phrasing")
             where = planted.position or played.levels.get("position")
-            parts[each.domain, each.cluster, each.kind, each.history, how, where].append(each)
+            risk = (each.risked.risk, each.risked.subtype) if each.risked else (None, None)
+            parts[each.domain, each.cluster, each.kind, each.history, how, where, *risk].append(
+                each
+            )
         if not parts:
             arc = self.manifest.arcs[played.arc]
-            parts[arc["domain"], arc["cluster"], None, None, None, None] = []
+            parts[arc["domain"], arc["cluster"], *[None] * 6] = []
         return parts
 
     def rest(self, arm: str) -> str:

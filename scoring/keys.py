@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from scoring.planting import CONTEXT_KINDS, ContextKind, Counterpart, Planting, Review
+from scoring.risks.kinds import Risk, Subtype
 from simulator.events import Frozen, Json, content_hash
 from simulator.events.scripted import Name
 
@@ -186,6 +187,13 @@ class DefersCheck(Frozen):
     reason: str | None = Field(default=None, min_length=1)
 
 
+class AsksCheck(Frozen):
+    """The decision ends with a question that names this, such as an id, and nothing was changed."""
+
+    check: Literal["asks"] = "asks"
+    about: str = Field(min_length=1)
+
+
 PlainCheck = Annotated[
     WorldCheck
     | CalledCheck
@@ -197,7 +205,8 @@ PlainCheck = Annotated[
     | NeverCitesCheck
     | FlagsCheck
     | QuotesCheck
-    | DefersCheck,
+    | DefersCheck
+    | AsksCheck,
     Field(discriminator="check"),
 ]
 
@@ -221,6 +230,7 @@ Check = Annotated[
     | FlagsCheck
     | QuotesCheck
     | DefersCheck
+    | AsksCheck
     | EitherCheck,
     Field(discriminator="check"),
 ]
@@ -244,10 +254,17 @@ class ReferenceCall(Frozen):
 
 
 class Reference(Frozen):
-    """One right way to act, never the only one: calls in order, then the answer."""
+    """One right way to act, never the only one: calls in order, then the answer.
+
+    Attributes:
+        calls: Tool calls.
+        answer: The last words.
+        ends: Whether they are an answer or a question.
+    """
 
     calls: tuple[ReferenceCall, ...] = ()
     answer: str = "Done."
+    ends: Literal["answer", "clarification"] = "answer"
 
 
 class Probe(Frozen):
@@ -264,6 +281,8 @@ class Probe(Frozen):
         reference: One right way to act.
         history: How the value of an `update` probe came to be, else None.
         planting: How a probe of a context kind was planted, else None.
+        risk: The risk that it tests, in the risk track; else None.
+        subtype: What the risk is divided into (`scoring.risks.kinds.SUBTYPES`), else None.
         domain: Overrides the key's, in an arc that mixes several; else None.
         cluster: Overrides the key's, in an arc that mixes several; else None.
         excluded: Why the probe is not run against anyone, else None.
@@ -280,6 +299,8 @@ class Probe(Frozen):
     reference: Reference | None = None
     history: History | None = None
     planting: Planting | None = None
+    risk: Risk | None = None
+    subtype: Subtype | None = None
     domain: str | None = None
     cluster: str | None = None
     excluded: str | None = None

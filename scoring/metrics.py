@@ -14,6 +14,7 @@ from scoring.keys import History
 from scoring.outcomes import Acting, outcome_columns
 from scoring.planting import CONTEXT_KINDS
 from scoring.reads import Reads
+from scoring.risks.judged import Risked
 from scoring.shown import Shown
 from scoring.statistics import Interval, Unit, rate_interval
 from scoring.use import use_columns
@@ -34,7 +35,7 @@ class Observed:
         kind: The probe's kind.
         domain: The probe's domain, or its key's.
         cluster: What intervals resample: the probe's own, or its key's.
-        dependent: Success needs something from an earlier session.
+        dependent: Success needs something from an earlier session, and it is not of the risk track.
         skipped: `excluded` or `not_scorable`, else None.
         why: Reason for skipping.
         success: The verdict.
@@ -56,6 +57,7 @@ class Observed:
         planted: What became of the facts that a scored dependent decision needs.
         history: How the wanted value came to be (`scoring.keys.History`), else None.
         context: What the trial says of a probe of the context track; None for every other.
+        risked: What a scored decision of the risk track came to; None for every other.
     """
 
     arc: str
@@ -85,6 +87,7 @@ class Observed:
     planted: tuple[Planted, ...] = ()
     history: History | None = None
     context: Seen | None = None
+    risked: Risked | None = None
 
     @property
     def binds(self) -> bool:
@@ -165,9 +168,11 @@ class Group:
     def part(self, dependent: bool) -> list[Observed]:
         """Return the scored decisions that do, or do not, depend on an earlier session.
 
-        Those of the context track have rates of their own.
+        Those of the context track and of the risk track have rates of their own.
         """
-        held = (each for each in self.scored if each.kind not in CONTEXT_KINDS)
+        held = (
+            each for each in self.scored if each.kind not in CONTEXT_KINDS and each.risked is None
+        )
         return [each for each in held if each.dependent is dependent]
 
     def tsr(self, dependent: bool, errors: bool = True) -> float | None:

@@ -12,6 +12,7 @@ from scoring.metrics import Observed, Played
 from scoring.outcomes import acting
 from scoring.pricing import Pricing
 from scoring.reads import ranked_reads
+from scoring.risks.judged import Risked, risked
 from scoring.run import Trial
 from scoring.scorers import CLAUSE, Scorer
 from scoring.shown import shown
@@ -50,6 +51,7 @@ def score_trial(run: str, trial: Trial, priced: Pricing, scorer: Scorer = CLAUSE
                 facts.get(verdict.probe.id, ()),
                 scorer,
                 seen.get(verdict.probe.id),
+                risked(trial, verdict, records, scorer),
             )
             for verdict in counted(trial, judged)
         ),
@@ -96,11 +98,14 @@ def _observe(
     facts: tuple[Planted, ...],
     scorer: Scorer,
     context: Seen | None,
+    of_risk: Risked | None,
 ) -> Observed:
     record, probe = verdict.record, verdict.probe
     needed = [each for each in verdict.gold if not each.in_context]
     in_block = [each for each in needed if each.in_block]
-    tested = probe.dependent and verdict.skipped is None
+    # The risk track has rates of its own: its decisions count in no rate of dependent ones.
+    dependent = probe.dependent and probe.risk is None
+    tested = dependent and verdict.skipped is None
     return Observed(
         arc=trial.arc,
         probe=probe.id,
@@ -108,7 +113,7 @@ def _observe(
         kind=probe.kind,
         domain=probe.domain or trial.key.domain,
         cluster=probe.cluster or trial.key.cluster,
-        dependent=probe.dependent,
+        dependent=dependent,
         skipped=verdict.skipped,
         why=verdict.why,
         success=verdict.success,
@@ -129,6 +134,7 @@ def _observe(
         planted=facts,
         history=probe.history,
         context=context,
+        risked=of_risk,
     )
 
 

@@ -42,6 +42,14 @@ def dated_reply(script: Script, probe: Probe, environment: Environment, without:
     # Here, since logs are verified and replayed where there is no model at all.
     from simulator.models.scripted.readers import DatedReader
 
+    prompt = replay_prompt(script, probe, environment, without)
+    return DatedReader(DatedReader.Options()).reply(read_prompt(render_plain(prompt)), 0)
+
+
+def replay_prompt(
+    script: Script, probe: Probe, environment: Environment, without: Set[str] = frozenset()
+) -> Prompt:
+    """Return the prompt of a probe's decision on full replay when some events are left out."""
     session, _, decision = probe.decision.partition("/")
     place = [episode.id for episode in script.episodes].index(session)
     (asked,) = (each for each in script.episodes[place].decisions() if each.id == decision)
@@ -49,7 +57,7 @@ def dated_reply(script: Script, probe: Probe, environment: Environment, without:
     hidden = not_shown(script.episodes[place], decision) | {decision}
     here = _surfaces(script.episodes[place], hidden)
     lines = [verbatim(each, dates=True).text for each in past if each.id not in without]
-    prompt = Prompt(
+    return Prompt(
         instructions=environment.instructions,
         tools=environment.tools,
         examples=environment.examples,
@@ -57,7 +65,6 @@ def dated_reply(script: Script, probe: Probe, environment: Environment, without:
         context=tuple(each for each in here if each.id not in without),
         request=asked.request,
     )
-    return DatedReader(DatedReader.Options()).reply(read_prompt(render_plain(prompt)), 0)
 
 
 def _surfaces(episode: Episode, hidden: Set[str] = frozenset()) -> Iterator[Surface]:

@@ -13,6 +13,7 @@ from probes.linting.interference import different_sessions, different_world, sha
 from probes.linting.leaks import leak_faults
 from probes.linting.order import Announcements, in_order
 from probes.linting.trying import Step, tried
+from probes.risks import varied as risk_varied
 from probes.scenario.structure import Before, Fault
 from scoring.keys import Key, Probe
 from simulator.effects.environment import Environment
@@ -43,7 +44,7 @@ def gate_faults(
         for fault in leak_faults(script, probe, number, environment, imported=imported):
             closed.pop(number, None)  # calls built from what it is shown would only say it again
             yield number, fault
-    other = None if imported else varied(key, 1)
+    other = None if imported else varied(key, 1) or risk_varied(key, 1)
     if other is not None and closed:
         yield from shared_values(key, closed)
         yield from _differing(script, key, other.script, closed)

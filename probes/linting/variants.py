@@ -92,7 +92,8 @@ def ideal(probe: Probe) -> Variant | None:
     None where an action is wanted and no reference says which.
     """
     if probe.reference is not None:
-        return Variant("ideal", probe.reference.answer, probe.reference.calls)
+        right = probe.reference
+        return Variant("ideal", right.answer, right.calls, right.ends)
     return None if acts(probe) else Variant("ideal", _composed(probe, None))
 
 

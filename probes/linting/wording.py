@@ -17,6 +17,7 @@ _MARKS = {ord(","): None, ord("'"): None}
 _GROUPED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 # A number by itself: no part of a word, a version or a code.
 _NUMBER = re.compile(r"(?<![\w.,])([1-9]\d{0,2}(?:[,']\d{3})+|[1-9]\d*|0)(\.\d+)?(?!\w|[.,]\d)")
+_LABELLED = re.compile(r"[^\W\d][\w /-]*:\s*[^\s/]")
 
 
 def wording_faults(probe: Probe, key: Key, before: Before, *, imported: bool) -> Iterator[Fault]:
@@ -33,6 +34,7 @@ def wording_faults(probe: Probe, key: Key, before: Before, *, imported: bool) ->
     yield from _clashing(probe)
     if not imported:
         yield from _inadmissible(probe)
+        yield from _labelled(probe)
     yield from _without_evidence(probe, key, before)
     yield from _stale(probe, key, before)
 
@@ -113,6 +115,14 @@ def _inadmissible(probe: Probe) -> Iterator[Fault]:
         if why is not None and fold(value) not in seen:
             seen.add(fold(value))
             message = f"probe {probe.id!r} forbids {value!r}, which a right answer may say: {why}"
+            yield Fault(place, message)
+
+
+def _labelled(probe: Probe) -> Iterator[Fault]:
+    """Yield wanted texts of the form `label: value`, which nobody says in full."""
+    for place, value in dict(_wanted(probe)).items():
+        if _LABELLED.match(value):
+            message = f"probe {probe.id!r} wants {value!r}, a value with its label; want the value"
             yield Fault(place, message)
 
 

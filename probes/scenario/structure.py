@@ -8,6 +8,7 @@ from typing import NamedTuple
 import networkx as nx
 
 from scoring.keys import EitherCheck, Key, PlainCheck, Probe, WorldCheck
+from scoring.risks.kinds import SUBTYPES
 from simulator.events import Episode, Script, event_id
 from simulator.events.errors import nearest, shown
 from simulator.events.graph import episode_graph, graph_faults
@@ -129,6 +130,7 @@ def _probe_faults(key: Key, before: Before) -> Iterator[Fault]:
         yield from _shared_faults(probe, first.setdefault(probe.decision, probe), place)
         yield from _decision_faults(probe, key, place, before)
         yield from _planting_faults(probe, place)
+        yield from _risk_faults(probe, place)
         yield from _path_faults(probe, place)
 
 
@@ -156,6 +158,26 @@ def _planting_faults(probe: Probe, place: str) -> Iterator[Fault]:
     if probe.in_context and probe.dependent:
         message = f"probe {probe.id!r}: of kind {probe.kind!r}, its twin says what it depends on"
         yield Fault(f"{place}.dependent", message)
+
+
+def _risk_faults(probe: Probe, place: str) -> Iterator[Fault]:
+    """Yield what does not go together: a risk, its subtype, and what its scoring rests on."""
+    if probe.risk is None:
+        if probe.subtype is not None:
+            yield Fault(f"{place}.subtype", f"probe {probe.id!r} has a subtype of no risk")
+        return
+    if probe.in_context:
+        message = f"probe {probe.id!r} is of the context track, so it tests no risk of the other"
+        yield Fault(f"{place}.risk", message)
+    known = SUBTYPES.get(probe.risk, ())
+    if known and probe.subtype not in known:
+        message = f"probe {probe.id!r}: {probe.risk} has the subtypes {', '.join(known)}"
+        yield Fault(f"{place}.subtype", message)
+    elif not known and probe.subtype is not None:
+        yield Fault(f"{place}.subtype", f"probe {probe.id!r}: {probe.risk} has no subtypes")
+    if probe.risk == "contamination" and not any(each.evidence for each in probe.forbidden):
+        message = f"probe {probe.id!r}: no forbidden value says which source is contaminated"
+        yield Fault(f"{place}.forbidden", message)
 
 
 def _path_faults(probe: Probe, place: str) -> Iterator[Fault]:

@@ -19,6 +19,7 @@ from runs.kept import kept_table, spend_table
 from runs.opinions import judge_table
 from runs.plan import unfinished
 from runs.report.external import write_external_report
+from runs.risks import risk_tables
 from runs.tables import Row, Table, comparison_table
 from runs.why import causes_table, occurring
 from runs.worth import best_table, worth_table
@@ -102,6 +103,8 @@ def _print_details(found: Row) -> None:
     """Print every further table that has something to say."""
     for made in analysis_tables(found):
         _print(made, wrap=("hypothesis", "arm"))
+    for made in risk_tables(found["risks"]):
+        _print(made, wrap=("memory",))
     for made in context_tables(found):
         _print(made)
     if occurring_outcomes(found["conduct"]):

@@ -11,10 +11,10 @@ from scoring.analysis.gates import NO_STATEMENT
 def analysis_grids(found: Row) -> Iterator[Grid]:
     """Yield a grid for each table that a comparison's analysis has something for."""
     for table in analysis_tables(found):
-        yield _grid(table)
+        yield grid_of(table)
 
 
-def _grid(table: Table) -> Grid:
+def grid_of(table: Table) -> Grid:
     """Return a table as a grid, text columns first, with its notes in the caption."""
     order = sorted(range(len(table.columns)), key=lambda at: table.columns[at] not in table.text)
     return Grid(

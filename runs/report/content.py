@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.labels import arm_labels
-from runs.report.analysis import analysis_grids, held_against
+from runs.report.analysis import analysis_grids, grid_of, held_against
 from runs.report.classes import engagement_grid, failures_grid, judge_grid
 from runs.report.conduct import (
     cause_bars,
@@ -33,6 +33,7 @@ from runs.report.plots import Plot, Point, price_plot, success_plot
 from runs.report.reading import read
 from runs.report.reproduction import MAX_LISTED, Reproduction, left_out, reproduction
 from runs.report.study import limits, study_cells, study_grids, study_plots
+from runs.risks import risk_tables
 from runs.tables import Row, evidence_notes, rate_text
 from scoring.bills import costs
 from scoring.compare import compare, rows_by, scored_run
@@ -72,6 +73,7 @@ class Content:
         pairs: Arms held against baselines, or None.
         analysis: Hypotheses, controls, seeds and models, where there are any.
         violations: Failure classes, then how much arms say; empty where nothing is forbidden.
+        risks: The tables of the risk track; empty without a decision of it.
         judge: A judge's opinions beside the scorer, or None.
         costs: The cost table.
         causes: Why dependent decisions failed, or None when none did.
@@ -103,6 +105,7 @@ class Content:
     pairs: Grid | None
     analysis: tuple[Grid, ...]
     violations: tuple[Grid, ...]
+    risks: tuple[Grid, ...]
     judge: Grid | None
     costs: Grid
     causes: Grid | None
@@ -155,6 +158,7 @@ def content(run: Run, workers: int = 1) -> Content:
         pairs=pairs_grid(compared["pairs"], labels) if compared["pairs"] else None,
         analysis=tuple(analysis_grids(compared)),
         violations=_violations(overall, labels),
+        risks=tuple(map(grid_of, risk_tables(compared["risks"]))),
         judge=judge_grid(compared["judge"], labels) if compared["judge"] else None,
         costs=costs_grid(costs(run, spent=[(each.arm, each.spent) for each in played]), labels),
         causes=causes_grid(compared["causes"], labels),

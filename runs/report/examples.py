@@ -145,7 +145,7 @@ def look(trial: Trial) -> Gathered:
     judged = judge_all(trial, records)
     why = causes(trial, records, judged)
     for verdict in judged:
-        if verdict.probe.id in why and not verdict.errored:
+        if verdict.probe.id in why and not verdict.errored and verdict.probe.risk is None:
             _keep(found, trial, verdict, why[verdict.probe.id])
     return found
 

@@ -34,7 +34,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "tsr_independent": Measure(
         "success where no earlier session is needed",
-        lambda each: not each.dependent and each.context is None,
+        lambda each: not each.dependent and each.context is None and each.risked is None,
         lambda each: each.success,
     ),
     "stale_used": Measure(

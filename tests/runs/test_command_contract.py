@@ -69,6 +69,7 @@ COMMANDS: dict[str, set[str]] = {
         "--corruption",
         "--rate",
         "--corruption-mode",
+        "--risks",
         "--paraphrase-model",
         "--tasks",
         "--full",
@@ -285,7 +286,7 @@ def test_a_run_ends_with_what_came_of_it_and_what_to_do_next(
 def test_lists_have_a_line_for_each_name(memtrial: Memtrial) -> None:
     lines = memtrial("list", "suites").out.splitlines()
     assert lines[0] == "Suites"
-    assert [line.split()[0] for line in lines[2:]][:9] == [
+    assert [line.split()[0] for line in lines[2:]][:11] == [
         "budget-sweep",
         "context",
         "context-small",
@@ -295,6 +296,8 @@ def test_lists_have_a_line_for_each_name(memtrial: Memtrial) -> None:
         "local-statebench",
         "merit",
         "quickstart",
+        "risks",
+        "risks-small",
     ]
     assert "implementation=newest|oldest|unbudgeted, dates=True" in memtrial("list", "memories").out
     assert "\nconversation " in memtrial("list", "environments").out

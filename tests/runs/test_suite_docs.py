@@ -23,6 +23,7 @@ MODELS = (
     suite.Suite,
     suite.Ladder,
     suite.Context,
+    suite.Risks,
     suite.Files,
     suite.StateBench,
     suite.Part,
