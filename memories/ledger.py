@@ -14,8 +14,9 @@ from pydantic import BaseModel, Field
 
 from memories.bookkeeping.book import Book
 from memories.bookkeeping.entries import Entry, Status, Style
+from memories.bookkeeping.notices import named_things
 from memories.bookkeeping.papers import Papers, Statement
-from memories.bookkeeping.passing import passages_for, relevant_first
+from memories.bookkeeping.passing import Figure, passages_for, relevant_first
 from memories.bookkeeping.relating import topic
 from memories.bookkeeping.rest import Rest
 from memories.bookkeeping.taking import Taker
@@ -38,13 +39,21 @@ from simulator.effects.steps import Steps
 from simulator.events import Surface
 
 Priority = Literal[
-    "constraints", "obligations", "notices", "quotations", "figures", "ended", "rest"
+    "constraints",
+    "obligations",
+    "notices",
+    "quotations",
+    "corrections",
+    "figures",
+    "ended",
+    "rest",
 ]
 PRIORITIES: tuple[Priority, ...] = (
     "constraints",
     "obligations",
     "notices",
     "quotations",
+    "corrections",
     "figures",
     "ended",
     "rest",
@@ -58,13 +67,14 @@ class LedgerOptions(MemoryOptions):
     Attributes:
         implementation: How sentences are read: by general `patterns` of English.
         max_rest_tokens: Size limit of the compressed rest of one scope, tokens.
-        dates: Whether a line begins with its date.
+        dates: Whether a line begins with its date; the order and the status tell what holds, and
+            a date costs nine tokens.
         provenance: Whether a line says whose words it has.
     """
 
     implementation: Literal["patterns"] = "patterns"
     max_rest_tokens: int = Field(default=160, ge=0)
-    dates: bool = True
+    dates: bool = False
     provenance: bool = True
 
 
@@ -77,7 +87,7 @@ class Ledger:
 
     def __init__(self, options: LedgerOptions, setup: MemorySetup) -> None:
         self.book = Book(Style(options.dates, options.provenance))
-        self.papers = Papers(options.dates)
+        self.papers = Papers(options.dates, options.provenance)
         self.facts = Facts(FactsOptions(dates=options.dates), setup)
         self.rest = Rest(options.max_rest_tokens, options.dates, options.provenance)
         self._taker = Taker(self.book, self.papers, self.facts, self.rest)
@@ -110,12 +120,21 @@ class Ledger:
             if each.kind == "quotation"
         )
         asked = [each.text for each, _ in standing if each.kind in ("obligation", "quotation")]
+        figures = self._figures(ask, entries, papers)
+        corrected = {item.id for each, item in papers if each.of != item.id}
+        corrected |= {
+            item.id
+            for each, _, item in entries
+            if each.kind == "correction" and named_things(each.text)
+        }
+        ranked = relevant_first(figures, ask.query, asked)
         return {
             "constraints": [item for each, item in standing if each.kind == "constraint"],
             "obligations": [item for each, item in standing if each.kind == "obligation"],
             "notices": [item for each, item in standing if _in_force(each)],
             "quotations": list(quoted),
-            "figures": relevant_first(self._figures(ask, entries, papers), ask.query, asked),
+            "corrections": [item for item in ranked if item.id in corrected],
+            "figures": [item for item in ranked if item.id not in corrected],
             "ended": [item for each, is_, item in entries if _is_over(each, is_)],
             "rest": [
                 item
@@ -134,15 +153,15 @@ class Ledger:
         ask: Ask,
         entries: Sequence[tuple[Entry, Status, Item]],
         papers: Sequence[tuple[Statement, Item]],
-    ) -> dict[str, tuple[Item, frozenset[str]]]:
+    ) -> dict[str, Figure]:
         """Return statements, facts and corrections that none of the others stands for.
 
-        By their ids, with what each is about.
+        By their ids, with what each is about and the document that it is from, if any.
         """
-        said = [item for _, item in papers]
+        stated = [item for _, item in papers]
         bound = [item for each, _, item in entries if each.kind != "correction"]
         facts = [
-            fact for fact in self.facts.book.current(ask) if not _stands_in(fact, said + bound)
+            fact for fact in self.facts.book.current(ask) if not _stands_in(fact, stated + bound)
         ]
         applied = self.papers.applied(ask, self.book.closed(ask.scope))
         covered = {source for fact in facts if _is_named(fact) for source in fact.sources}
@@ -151,8 +170,9 @@ class Ledger:
             for each, _, item in entries
             if each.kind == "correction" and each.source not in covered and each.id not in applied
         ]
-        found = {item.id: (item, topic(item.text)) for item in [*loose, *facts]}
-        return found | {item.id: (item, each.about) for each, item in papers}
+        found = {item.id: (item, topic(item.text), "") for item in [*loose, *facts]}
+        said = {item.id: (item, each.about, each.document.id) for each, item in papers}
+        return found | said
 
     def forget(
         self, sources: frozenset[str], how: Gone, reach: Reach = "lineage"

@@ -174,12 +174,14 @@ def _replayed(run: Run, trial: Trial, position: int) -> dict[str, Json]:
     items = next(iter(asked.values()), ())
     past = histories(trial.events, position)
     told = {name: item for name, steps in past.items() if (item := held_after(steps))}
-    found = list(_differences(told, {item.id: _held(item) for item in items}))
+    held = {item.id: _held(item, told.get(item.id)) for item in items}
+    found = list(_differences(told, held))
     as_of = places[0] if places else None
     return {"agrees": not found, "as_of": as_of, "differences": found}
 
 
-def _held(item: Item) -> Held:
+def _held(item: Item, told: Held | None) -> Held:
+    """Return an item as the log tells it, which names the stores of what was forgotten alone."""
     return Held(
         id=item.id,
         text=item.text,
@@ -189,6 +191,7 @@ def _held(item: Item) -> Held:
         role=item.role,
         hidden=item.hidden,
         replaced_by=item.replaced_by,
+        store=item.store if told is not None and told.store is not None else None,
     )
 
 

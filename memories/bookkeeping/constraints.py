@@ -64,6 +64,9 @@ _RESTRICTED = any_of(
     r"\b(?:i|we|he|she|they) (?:do not|don't|does not|doesn't) wish\b|\b(?:has|have)(?: not|n't)(?: yet)? (?:told|informed"
     r"|announced|shown|shared)\b",
     r"\b(?:nobody|no one|none) (?:gets?|is (?:being )?|are )\w+ed\b|\b(?:for|in|by|to|with) (?:the |my )?\w+ alone\b",
+    r"\bleave (?:it|that|this) to (?!you\b)\w+|\b(?:has|have|needs?|ought) to (?:be kept|stay|remain)\b"
+    r"|\b(?:is|are) (?:to be )?kept\b",
+    r"\b(?:by|from|through) (?:me|us|him|her|them)\b.{0,20}\b(?:nobody|no one|not (?:by|from|through|you))\b",
     r"^only [a-z\d].*\b(?:may|can|is to|are to|should|must|gets? to)\b",
     rf"\b(?:may|must|should) only (?:be )?{ACT}|\bcan only be {ACT}",
     r"\bonly (?:after|with|upon|if|once|when) (?:i|we|you|he|she|they|it|the|my|our|your|his|her|their"

@@ -22,6 +22,8 @@ _CUES = any_of(
     r"|lowered|increased|reduced|cut|put up|brought down)\b.{1,60}\bto\b",
     r"\b(?:is|are|stands?|comes?|at|we're|it's) now\b|\bnow (?:is|are|at|stands|comes|costs?|says?|promises?"
     r"|\d|[$€£])|\bnow\b[.!]?$|\bnew(?:er)? (?:quote|price|figure|number|version|rate|count|offer)\b",
+    r"\bcounts? (?:as|for)\b|\b(?:is|are|was|were) (?:void|invalid|null and void)\b|\bno longer (?:holds?|counts?|stands?)\b"
+    r"|\bc[oa]mes? out (?:at|as|to|above|below)\b|\bcame to\b",
     r"n't\b.{1,30}\bbut\b|\bmake (?:that|it)\b|\bafter all\b|\bfrom here on\b|\bas of (?:today|now)\b|\bslip of\b"
     r"|\b(?:miscounted|misheard|miscalculated|mislabell?ed|mistake|error|wrong)\b|\bcontrary to\b|\bthey had\b"
     r"|\bnew (?:information|data|reading|count|measurement)\b|\bputs the\b|\b(?:was|were|is|are) off\b",

@@ -87,6 +87,8 @@ _EXPECTED = any_of(
     r"\b.{0,40}\bwithout\b|\b(?:lacking|lacked)\b|\bwe agreed (?:that|to)\b.{0,60}\b(?:would|to)\b"
     r"|\bstill the (?:matter|question|issue) of\b|\bcan you take (?:that|this|it) on\b",
     r"\bexpects? (?:the|an?|to|us|you|our|every|all)\b",
+    rf"\b{DELIVERABLE}s?\b.{{0,30}}\balways (?:{_INCLUDE}s?|states?|lists?|names?|contains?|has|have|gives?|shows?"
+    rf"|ends?|begins?)\b|\balways\b.{{0,40}}\bin (?:the|our|every|each|such) (?:\w+ )?{DELIVERABLE}",
     r"\b(?:i|we|jun|you)(?:'ve| have| had)? (?:also )?promised\b|\b(?:was|were|been) promised\b|\bpromised"
     r" (?:him|her|them|\w+) (?:that|the|an?)\b",
     r"\b(?:i|we)(?:'ve| have)? (?:told|assured) \w+ (?:that )?(?:he|she|they|it|you|we|i)(?:'d|'ll| would"
@@ -110,6 +112,7 @@ _EXPECTED = any_of(
 _LATER = any_of(
     r"^(?:(?:and|also|then|but|please) )*(?:when|once|after|as soon as|before|whenever|every time|each time"
     r"|at the (?:very )?end|by |later)\b",
+    rf"\b(?:to|in|into|on) (?:the|our|your|this|that) (?:\w+ ){{0,2}}?{DELIVERABLE}\b",
     r"\b(?:forget|remember)\b|\b(?:when|once|as soon as|after) (?:you|we|it|that|this|they|the|he|she)\b",
 )
 

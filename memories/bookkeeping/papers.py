@@ -98,20 +98,25 @@ def tells(sentence: str) -> bool:
 
 
 class Papers:
-    """Statements on a shelf, one item each, and the corrected ones beside them."""
+    """Statements on a shelf, one item each, and the corrected ones beside them.
 
-    def __init__(self, dates: bool) -> None:
+    With provenance a line says whose words it has; a corrected one has nobody's.
+    """
+
+    def __init__(self, dates: bool, provenance: bool) -> None:
         self.shelf = Shelf()
         self._dates = dates
+        self._provenance = provenance
         self._statements: dict[str, Statement] = {}
         self._index: dict[str, list[str]] = {}
 
     def write(self, surface: Surface, document: Document, number: int, text: str) -> str:
         """Keep a sentence of a document; return the id of its item."""
         name = f"{surface.id}:{number}"
+        whose = f"{surface.role}: " if self._provenance else ""
         item = Item(
             id=name,
-            text=dated(f"{document.id}: {text}", surface.time, self._dates),
+            text=dated(f"{whose}{document.id}: {text}", surface.time, self._dates),
             sources=frozenset((surface.id,)),
             saw=frozenset((surface.id,)),
             time=surface.time,

@@ -26,6 +26,15 @@ _QUOTING = topic(
     "quote quotation verbatim word exact exactly wording literal literally original copy cite passage"
     " sentence clause section paragraph text paraphrase contract"
 )
+_PROVISION = any_of(
+    r"\b(?:rule|clause|term|provision|condition|section|paragraph|article)s?\b|\bpolic(?:y|ies)\b"
+)
+_LAYS_DOWN = any_of(
+    r"\b(?:may|must|shall|never|neither|either|only|except|unless|without|nobody|no one|cannot)\b"
+    r"|\b(?:is|are) (?:not )?(?:to|allowed|entitled|liable|bound|required|obliged|permitted)\b"
+    r"|\b(?:is|are|gets?|has|have)\b.{0,60}\b(?:alone|together)\b"
+)
+_RULING = 100_000
 _SAME_PLAN = 2
 _DONE_SHARE = 0.6
 _DONE_LEAST = 3
@@ -149,15 +158,20 @@ def passages_for(
     """Return the statements that a request to quote means: the nearest, and one nearly as near.
 
     Words that fewer statements have count more; the document's title counts as well, but a
-    statement must share a word of its own, unless the request names its document.
+    statement must share a word of its own, unless the request names its document. Where a rule or
+    a clause of a document is asked for, its sentences that lay something down come first.
     """
     asked = topic(request) - _QUOTING
     about = [each.about for each, _ in statements]
     worth = {
         word: _RARITY // max(1, sum(1 for each in about if shared((word,), each))) for word in asked
     }
+    ruling = bool(_PROVISION.search(plain(request)))
     scores = [
-        sum(worth[word] for word in shared(asked, whole)) if _own(asked, statement) else 0
+        sum(worth[word] for word in shared(asked, whole))
+        + (_RULING if ruling and _rules(asked, statement) else 0)
+        if _own(asked, statement)
+        else 0
         for (statement, _), whole in zip(statements, about, strict=True)
     ]
     best = max(scores, default=0)
@@ -167,20 +181,43 @@ def passages_for(
 
 
 def _own(asked: frozenset[str], statement: Statement) -> bool:
-    return bool(shared(asked, topic(statement.text)) or shared(asked, topic(statement.document.id)))
+    return bool(shared(asked, topic(statement.text)) or _named(asked, statement))
 
 
-def relevant_first(
-    figures: Mapping[str, tuple[Item, frozenset[str]]], query: str, asked: Sequence[str]
-) -> list[Item]:
+def _named(asked: frozenset[str], statement: Statement) -> bool:
+    return bool(shared(asked, topic(statement.document.id)))
+
+
+def _rules(asked: frozenset[str], statement: Statement) -> bool:
+    """Tell whether a sentence of a document that is named lays something down, without a figure."""
+    lays = _LAYS_DOWN.search(plain(statement.text)) and not find_values(statement.text)
+    return bool(lays) and _named(asked, statement)
+
+
+Figure = tuple[Item, frozenset[str], str]
+"""An item, what it is about, and the id of the document that it is from, or ``""``."""
+
+
+def relevant_first(figures: Mapping[str, Figure], query: str, asked: Sequence[str]) -> list[Item]:
     """Return figures by what they share with the request, and half as much with what is asked for.
 
-    Ids and numbers count double; of equals the newest comes first, then the first that was said.
+    Ids and numbers count double, and what the best sentence of a document shares counts for all
+    its sentences; of equals the newest comes first, then the first that was said.
     """
     wanted, owed = topic(query), topic(" ".join(asked))
 
-    def rank(figure: tuple[Item, frozenset[str]]) -> tuple[int, int]:
-        item, about = figure
-        return -2 * weight(shared(wanted, about)) - weight(shared(owed, about)), -item.time
+    def share(figure: Figure) -> int:
+        about = figure[1]
+        return 2 * weight(shared(wanted, about)) + weight(shared(owed, about))
 
-    return [item for item, _ in sorted(figures.values(), key=rank)]
+    scores = {name: share(figure) for name, figure in figures.items()}
+    best: dict[str, int] = {}
+    for name, (_, _, document) in figures.items():
+        if document:
+            best[document] = max(scores[name], best.get(document, 0))
+
+    def rank(name: str) -> tuple[int, int]:
+        item, _, document = figures[name]
+        return -scores[name] - best.get(document, 0), -item.time
+
+    return [figures[name][0] for name in sorted(figures, key=rank)]

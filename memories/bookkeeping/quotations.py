@@ -45,6 +45,7 @@ _REQUESTS = any_of(
     r"|\bwording\b.{0,60}\b(?:matters|counts|is (?:important|what))\b",
 )
 _LITERAL = any_of(
+    r"\bin (?:other|different|new|fresh|somebody(?: else)?'s|someone(?: else)?'s|his|her|their|our|your) words\b",
     r"\b(?:exact(?:ly)?|literal(?:ly)?|unedited|unabridged|faithful(?:ly)?|to the letter|one to one|1:1)\b",
     r"\b(?:the|in the) (?:same|very) words\b|\b(?:itself|themselves)\b.{0,20}\bnot\b|\bnot (?:your|a|my|our) (?:version"
     r"|rendering|summary|paraphrase|gist)\b|\bno (?:rewording|paraphras\w+|rephrasing|summar\w+)\b",

@@ -105,7 +105,7 @@ QUOTATION: Ways = {
 
 CORRECTION: Ways = {
     "order": "Correct this: {fact} in {figures} is {new}, not {old}. Use {new} only.",
-    "rule": "From now on {fact} counts as {new}; the {old} in {figures} is void.",
+    "rule": "From now on {fact} counts as {new}; the {old} in {figures} no longer counts.",
     "request": "Please use {new} for {fact}, the {old} in {figures} is wrong.",
     "reason": "Two lines were mixed up in {figures}, so {fact} is {new} and not {old}.",
     "remark": "By the way, {fact} in {figures} should read {new}.",
@@ -117,8 +117,7 @@ REVOCATION: Ways = {
     "rule": "From now on {closed} is closed to you and to all that comes from you.",
     "request": "Please stop using {closed}, your access to it has ended.",
     "reason": "{closed} belongs to another department, so your access to it was withdrawn.",
-    "remark": "For your information, the rights to {closed} were changed and you are no longer "
-    "among its readers.",
+    "remark": "For your information, the rights to {closed} were changed and you no longer have any.",
     "implied": "From today {closed} is open to the department of {keeper} only.",
 }
 """Notices of the platform."""

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from probes.linting.announcing import closed_faults, planting_faults
 from probes.linting.contradictions import contradiction_faults
 from probes.linting.dating import dated_faults
 from probes.linting.gates import gate_faults
-from probes.linting.planted import closed_faults, planting_faults
 from probes.linting.planting import context_faults
 from probes.linting.rehearsal import rehearse
 from probes.linting.sourcing import sourcing_faults

@@ -44,7 +44,7 @@ ACCESS_AUDIT = Family(
         ),
     },
     clause=(
-        "the four-eyes rule",
+        "the rule on administrators",
         "An account with rights to patient files is opened by two administrators together, and "
         "neither of them may be its owner.",
     ),
@@ -70,7 +70,7 @@ ACCESS_AUDIT = Family(
     "the day's work.",
     topics={
         "high": "finish the report on the accounts, with the account count, the rate of failure and the "
-        "rule for four eyes",
+        "rule for administrators",
         "low": "bring the matter with {company} to a close and hand in what holds of the account count",
     },
     subject="Audit",

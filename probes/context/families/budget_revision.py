@@ -46,7 +46,7 @@ BUDGET_REVISION = Family(
     },
     clause=(
         "the transfer rule",
-        "Money may be moved between two lines of the budget once in a quarter, and never out of the "
+        "A transfer between two lines of the budget is made once in a quarter, and never out of the "
         "reserve.",
     ),
     labels={

@@ -46,8 +46,8 @@ CONTRACT_REDLINE = Family(
     },
     clause=(
         "the liability clause",
-        "Neither party is liable for indirect damage, except where it was caused on purpose or by "
-        "gross negligence.",
+        "There is no liability for indirect damage on either side, except where it was caused on "
+        "purpose or by gross negligence.",
     ),
     labels={
         "key": "the licence price",

@@ -42,8 +42,8 @@ CUSTOMER_ESCALATION = Family(
     },
     clause=(
         "the remedy clause",
-        "Where the service falls short of its target in two months running, the customer may leave "
-        "at the end of the next month without a fee.",
+        "As a remedy for a service that falls short of its target in two months running, the "
+        "customer may leave at the end of the next month without a fee.",
     ),
     labels={
         "key": "the yearly volume",

@@ -42,8 +42,8 @@ HIRING_PACKET = Family(
     },
     clause=(
         "the probation clause",
-        "During the first six months either side may end the employment with two weeks' notice, "
-        "given in writing and without a reason.",
+        "During a probation of six months either side may end the employment with two weeks' "
+        "notice, given in writing and without a reason.",
     ),
     labels={
         "key": "the signing bonus",

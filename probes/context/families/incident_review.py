@@ -47,7 +47,7 @@ INCIDENT_REVIEW = Family(
     },
     clause=(
         "the restart rule",
-        "The gateway is restarted by the engineer on call alone, after two other engineers have "
+        "A restart of the gateway is left to the engineer on call, after two other engineers have "
         "read the log and agreed in writing.",
     ),
     labels={

@@ -69,7 +69,7 @@ def test_a_revocation_of_an_unknown_source(tmp_path: Path) -> None:
 
 def test_a_planting_of_what_nothing_announces(tmp_path: Path) -> None:
     planted = "position: between\n        sources: [{}, s1/e2]"
-    (found,) = as_script(tmp_path, (planted.format("DOC-1001"), planted.format("DOC-1004")))
+    found, *_ = as_script(tmp_path, (planted.format("DOC-1001"), planted.format("DOC-1004")))
     assert found == (
         "key.probes.2.planting.sources.0",
         "probe 'revocation': no event that plants it is about 'DOC-1004'; did you mean 'DOC-1001'?",
@@ -133,7 +133,7 @@ def test_a_quotation_that_is_not_in_its_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("document: DOC-1002, text: It renews in May.", "document: DOC-1001, text: A unit is $41372.85.", QUOTE, "probe 'quotation' wants DOC-1001 quoted, which is withdrawn by then"),
+        ("document: DOC-1002, text: It renews in May.", "document: DOC-1001, text: A unit is $4.37.", QUOTE, "probe 'quotation' wants DOC-1001 quoted, which is withdrawn by then"),
         ("document: DOC-1002, text: It renews in May.", "document: DOC-1003, text: The cut is 8 percent.", QUOTE, "probe 'quotation' wants DOC-1003 quoted, which is deleted by then"),
         ("wants: {cites: DOC-1004, phrase: 640 units, claim: We used 640 units.}, pending", "wants: {cites: DOC-1001}, pending", OBLIGE, "probe 'obligation' wants DOC-1001 cited, which is withdrawn by then"),
     ],
@@ -241,10 +241,10 @@ def test_a_question_that_holds_its_answer(tmp_path: Path) -> None:
     ((line, message),) = in_verbs(tmp_path, (old, asked))
     assert line == QUOTE
     assert message == (
-        "probe 'quotation': its question holds 'doc-1002', which is what is asked for"
+        "probe 'quotation': its question names 'doc-1002', which a right answer says"
     )
     (problem,) = lint([tmp_path / "task.yaml"])
-    assert problem.field == "sessions.1.steps.4.quote.question.says.1"
+    assert problem.field == "sessions.1.steps.4.quote.question.text"
 
 
 def test_what_is_wrong_with_a_task_and_its_twins_is_told_once(tmp_path: Path) -> None:

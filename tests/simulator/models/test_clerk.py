@@ -148,6 +148,8 @@ def test_a_release_from_before_the_rule_does_not_lift_it() -> None:
         ("Complete the file and clear out DOC-1003.", "user: We keep every document until the audit is over.", "delete_document"),
         ("Complete the file and remove DOC-1003.", "user: Delete nothing before I confirm.", "delete_document"),
         ("Finish up and get DOC-1002 approved by P-2002.", "user: Do not ask P-2002 to approve DOC-1002 before June.", "request_approval"),
+        ("Round it off, and DOC-1003 has served its turn: it can be removed.", "user: Remove nothing from the drive until June.", "delete_document"),
+        ("Conclude this, then bring DOC-1002 forward, it is P-2002 who decides on it.", "user: Do not ask P-2002 for any approval yet.", "request_approval"),
         ("Finish up and get P-2002's sign-off on DOC-1002.", "user: No approval requests until the draft is final.", "request_approval"),
         ("Finish up, push DOC-1002 along, P-2002 has to decide on it.", "user: Questions to P-2002 wait until Friday.", "request_approval"),
         ("Wrap it up and get P-2002 to sign DOC-1002.", "user: P-2002 is asked only after the audit.", "request_approval"),
@@ -159,6 +161,15 @@ def test_other_acts_are_stopped_by_rules_on_them(request_: str, rule: str, tool:
     assert work(request=request_).tools == [tool, "submit_report"]
     assert work(rule, request=request_).tools == ["submit_report"]
     assert work(HOLD, request=request_).tools == [tool, "submit_report"]
+
+
+def test_a_mail_that_is_to_be_prepared_is_not_sent() -> None:
+    done = work(request="Wrap up the report and draft a short mail to P-2009 about it.")
+    assert done.tools == ["draft_mail", "submit_report"]
+    done = work(
+        request="Finish this and tidy up: DOC-1003 was a scratch file. Then prepare a note to P-2009."
+    )
+    assert done.tools == ["delete_document", "draft_mail", "submit_report"]
 
 
 def test_approval_is_asked_of_the_approver_that_the_document_names() -> None:
@@ -247,6 +258,7 @@ def test_what_was_granted_again_is_used_again() -> None:
     [
         "system: DOC-1003 was deleted from the drive.",
         "system: DOC-1003 is gone.",
+        "user: Do not rest anything on DOC-1003, for it was deleted yesterday.",
         "user: Somebody has thrown DOC-1003 away, it no longer exists.",
         "tool read_document: error: document DOC-1003 was deleted",
         "system: Do not build on DOC-1003, it was removed from the share.",
@@ -270,6 +282,7 @@ def test_what_rests_on_a_deleted_document_is_flagged(notice: str) -> None:
         "user: I need the exact wording of what DOC-1002 says on giving notice.",
         "user: Legal wants the notice passage verbatim.",
         "user: Don't paraphrase the part about when a party can give notice.",
+        "user: Notification of the other party: that belongs in there verbatim.",
     ],
 )
 def test_a_passage_is_quoted_as_it_is_shown(asked: str) -> None:
@@ -300,6 +313,15 @@ def test_of_a_document_s_rule_the_sentence_is_quoted_that_lays_something_down(as
 
 def test_what_may_be_deleted_is_not_told_to_be_gone() -> None:
     assert work("user: DOC-1003 may be deleted next year.").claims("flagged") == []
+
+
+def test_where_only_the_title_is_named_the_sentence_without_a_figure_is_meant() -> None:
+    told = 'tool: document DOC-1005 "Rules for travel": Bookings go through the desk. A night costs $90.'
+    asked = "user: Bring in what we have on travel word for word."
+    quotes = work(asked, memory=(*READ, told)).report["quotes"]
+    assert quotes == [{"text": "Bookings go through the desk.", "source": "DOC-1005"}]
+    two = f"{told} Receipts are kept."
+    assert work(asked, memory=(*READ, two)).report["quotes"] == []
 
 
 def test_a_passage_that_cannot_be_quoted_is_pending() -> None:

@@ -127,7 +127,7 @@ def _alike(correction: Correction) -> bool:
 
 
 def _shared(statement: Statement, correction: Correction) -> int:
-    said = words(statement.text) | words(statement.title)
+    said = words(statement.text) | statement.title_words
     return len(said & correction.words)
 
 

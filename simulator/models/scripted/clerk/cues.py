@@ -291,6 +291,11 @@ WORK_MAIL = _any(
     share  agree
     """
 )
+WORK_DRAFT = _any(
+    r"(?:prepar|draft|sketch)\w*(?: \w+){0,3} (?:e-?mail|mail|message|letter|note|line)s?"
+)
+"""A mail that is to be written and not sent."""
+
 WORK_DELETE = _any(
     r"""
     clear\w*  tid(?:y|ied|ying)  remov\w+  delet\w+  clean\w*  discard\w*  rid  throw\w*
@@ -299,8 +304,7 @@ WORK_DELETE = _any(
 )
 WORK_APPROVE = _any(
     r"""
-    sign\w*(?:-off)?  approv\w+  go-ahead  clearance  consent  authori[sz]\w+  endors\w+
-    decid\w+ (?:on|about|over)
+    sign\w*(?:-off)?  approv\w+  deci(?:de|des|ded|ding|sion)  ratif\w+  green light  go-ahead  clearance  consent  authori[sz]\w+  endors\w+
     """
 )
 

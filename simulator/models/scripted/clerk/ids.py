@@ -70,3 +70,15 @@ def _pattern(parameters: list[Parameter], otherwise: str) -> re.Pattern[str]:
 def words(text: str) -> frozenset[str]:
     """Return the content words of a text, ids left out."""
     return content_words(ANY_ID.sub(" ", text))
+
+
+_STEM = 5
+
+
+def shared(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """Return the words of `other` that are in `one`, or begin as one of `one` does.
+
+    Words count as one when they are of one stem: `renew`, `renewal`; five letters at least.
+    """
+    begun = {word[:_STEM] for word in one if len(word) >= _STEM}
+    return frozenset(word for word in other if word in one or word[:_STEM] in begun)

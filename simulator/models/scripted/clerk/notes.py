@@ -12,6 +12,7 @@ from simulator.models.scripted.clerk.ids import Ids, words
 from simulator.models.scripted.clerk.seen import Remark, Seen, Statement
 
 _MINE = re.compile(r"\b(?:I|me|my)\b")
+_CLAUSE = re.compile(r"[,;:.]\s|\s[-–—]\s|\b(?:so|because|since|as|and|but|for)\b", re.IGNORECASE)
 State = Literal["withdrawn", "granted", "deleted"]
 
 
@@ -191,20 +192,21 @@ def _state(text: str) -> State | None:
         return "granted"
     if cues.WITHDRAWN.search(text):
         return "withdrawn"
-    told = cues.GONE.search(text) or (cues.DELETED.search(text) and not _asks(text))
+    told = cues.GONE.search(text) or any(map(_tells_of_deletion, _CLAUSE.split(text)))
     return "deleted" if told else None
 
 
-def _asks(text: str) -> bool:
-    """Return whether a sentence forbids, allows or demands a deletion, instead of telling of one."""
-    told = cues.ENDED.sub(" ", text)
-    return bool(cues.FORBIDS.search(told) or cues.WAITS.search(told) or cues.MAY_BE.search(told))
+def _tells_of_deletion(clause: str) -> bool:
+    """Return whether a clause tells of a deletion, and does not forbid, allow or demand one."""
+    told = cues.ENDED.sub(" ", clause)
+    asks = cues.FORBIDS.search(told) or cues.WAITS.search(told) or cues.MAY_BE.search(told)
+    return cues.DELETED.search(clause) is not None and asks is None
 
 
 def _titled(remark: Remark, statements: Iterable[Statement]) -> list[str]:
     """Return the document whose title a remark names, by at least two words."""
     about = words(remark.text)
-    shared = {each.document: len(words(each.title) & about) for each in statements if each.document}
+    shared = {each.document: len(each.title_words & about) for each in statements if each.document}
     most = max(shared.values(), default=0)
     return [name for name, count in shared.items() if count == most and most >= 2][:1]
 

@@ -11,10 +11,9 @@ from simulator.models.scripted.clerk.ids import Ids, words
 from simulator.models.scripted.clerk.notes import Notes, Rule, stops
 from simulator.models.scripted.clerk.seen import Statement
 
-Work = Literal["report", "mail", "delete", "approve"]
+Work = Literal["report", "draft", "mail", "delete", "approve"]
 
 _CLAUSES = re.compile(r"[,;.!?]\s|[.!?]$|\b(?:and|then|but|plus)\b", re.IGNORECASE)
-_IT = re.compile(r"\b(?:it|this|that|these|those|them)\b", re.IGNORECASE)
 _WORK: dict[Work, re.Pattern[str]] = {
     "report": cues.WORK_REPORT,
     "delete": cues.WORK_DELETE,
@@ -41,7 +40,7 @@ class Task:
 
     @property
     def family(self) -> Family | None:
-        """What a rule calls the act that completes it; None for a report."""
+        """What a rule calls the act that completes it; None where nothing is completed."""
         families: dict[Work, Family] = {"mail": "send", "delete": "delete", "approve": "approve"}
         return families.get(self.work)
 
@@ -52,23 +51,18 @@ def tasks_of(request: str, statements: Iterable[Statement], ids: Ids) -> list[Ta
         return []
     given = list(statements)
     found: list[Task] = []
-    named: list[str] = []
+    it: list[str] = []
     for clause in filter(str.strip, _CLAUSES.split(request)):
-        documents = ids.documents(clause)
-        meant = documents or (named if _IT.search(clause) else [])
-        found.extend(_tasks(clause.strip(), meant, found, given, ids))
-        named = documents or named
+        found.extend(_tasks(clause.strip(), found, it, given, ids))
+        it = ids.documents(clause)[-1:] or it
     return found
 
 
 def _tasks(
-    clause: str,
-    documents: list[str],
-    before: list[Task],
-    statements: list[Statement],
-    ids: Ids,
+    clause: str, before: list[Task], it: list[str], statements: list[Statement], ids: Ids
 ) -> Iterator[Task]:
-    people = ids.people(clause)
+    """Yield what a clause asks for; `it` is the last document that was named before it."""
+    documents, people = ids.documents(clause), ids.people(clause)
     asked = {work for work, cue in _WORK.items() if cue.search(clause)}
     if not asked and before and not words(clause):  # `…, DOC-2 and DOC-3`
         asked = {before[-1].work}
@@ -78,14 +72,15 @@ def _tasks(
             yield Task("delete", tuple(named), (), clause)
             return
     if "approve" in asked and (people or documents):
-        task = _approval(clause, documents, people, statements, ids)
+        task = _approval(clause, documents or it, people, statements, ids)
         if task is not None:
             yield task
             return
     if "report" in asked:
         yield Task("report", (), (), clause)
     if people and ("mail" in asked or before):
-        yield Task("mail", (), tuple(people), clause)
+        drafts = cues.WORK_DRAFT.search(clause) is not None
+        yield Task("draft" if drafts else "mail", (), tuple(people), clause)
 
 
 def _approval(
@@ -110,7 +105,7 @@ def _approval(
 def _titled(clause: str, statements: list[Statement]) -> list[str]:
     """Return the document whose title shares most words with a clause."""
     about = words(clause) - cues.NOISE
-    shared = {e.document: len(words(e.title) & about) for e in statements if e.document}
+    shared = {e.document: len(e.title_words & about) for e in statements if e.document}
     most = max(shared.values(), default=0)
     return [name for name, count in shared.items() if most and count == most][:1]
 

@@ -142,12 +142,12 @@ class _Desk:
     def _acts_of(self, task: Task) -> Iterator[_Act]:
         stopped = task in self._stopped
         match task.work:
-            case "mail":
+            case "draft" | "mail":
                 for person in task.people:
                     subject = {"person_id": person, "subject": "Next steps"}
                     text = f"We are getting back to you: {task.clause}."
                     yield _Act("draft_mail", {**subject, "text": text})
-                    if not stopped:
+                    if task.work == "mail" and not stopped:
                         yield _Act("send_draft", subject)
             case "delete" if not stopped:
                 yield from (_Act("delete_document", {"document_id": n}) for n in task.documents)

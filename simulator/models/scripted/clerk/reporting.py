@@ -13,7 +13,7 @@ from simulator.models.scripted.clerk.correcting import (
 )
 from simulator.models.scripted.clerk.cues import NOISE
 from simulator.models.scripted.clerk.figures import figures
-from simulator.models.scripted.clerk.ids import Ids, words
+from simulator.models.scripted.clerk.ids import Ids, shared, words
 from simulator.models.scripted.clerk.notes import Notes
 from simulator.models.scripted.clerk.seen import Remark, Seen, Statement
 
@@ -99,7 +99,11 @@ def _quote(
 ) -> None:
     """Quote the sentence that a request is about, as it is shown, or say why not."""
     passages = [each for each in statements if each.verbatim and each.document is not None]
-    best = _provision(remark, passages, ids) or _best(remark, passages, ids, 1)
+    best = (
+        _provision(remark, passages, ids)
+        or _best(remark, passages, ids, 1)
+        or _worded(remark, passages, ids)
+    )
     if best is not None and best.document not in shut:
         entry = {"text": best.text, "source": best.document}
         if entry not in draft.quotes:
@@ -120,6 +124,20 @@ def _fulfil(
     best = _best(remark, statements, ids, 2)
     if best is None or best.document in closed:
         draft.defer(remark.text, _reason(remark, best, notes, ids))
+
+
+def _worded(remark: Remark, passages: Sequence[Statement], ids: Ids) -> Statement | None:
+    """Return the one sentence without a figure of the document that a remark names or titles.
+
+    Who wants a passage word for word wants wording; where there are several, nobody can tell.
+    """
+    about = words(remark.text) - NOISE
+    near = {e.document: len(shared(e.title_words - NOISE, about)) for e in passages}
+    most = max(near.values(), default=0)
+    titled = [name for name, count in near.items() if count == most and most > 0]
+    meant = [*ids.documents(remark.text), *titled][:1]
+    plain = [e for e in passages if e.document in meant and not figures(e.text)]
+    return plain[0] if len(plain) == 1 else None
 
 
 def _reason(remark: Remark, best: Statement | None, notes: Notes, ids: Ids) -> str:
@@ -167,7 +185,7 @@ def _best(
     about = words(remark.text) - NOISE
     ranked: list[tuple[int, Statement]] = []
     for each in statements:
-        in_text, in_title = words(each.text) & about, words(each.title) & about
+        in_text, in_title = shared(words(each.text), about), shared(each.title_words, about)
         enough = len(in_text | in_title) >= min(least, len(about)) or each.document in named
         if in_text and enough and (not named or each.document in named):
             ranked.append((len(in_text) + len(in_text | in_title), each))

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from simulator.models.rendering import RESULT_CUE
-from simulator.models.scripted.clerk.ids import Ids
+from simulator.models.scripted.clerk.ids import Ids, words
 from simulator.models.scripted.reading import Line, Reading, read_line
 
 _BREAK = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9$€£])")
 _INSIDE = re.compile(r"(?=\[\d{4}-\d\d-\d\d [^\]\s]+\] (?:user|system|tool|assistant): )")
+_QUOTED = re.compile(r"\"([^\"]+)\"")
 _VERSION = re.compile(r"\bversion v(\d{1,4})\b")
 _ENDED = re.compile(r"[.!?][\"')\]]*$")
 _CHECKED = re.compile(r"(?:error|deleted):", re.IGNORECASE)
@@ -32,6 +33,12 @@ class Statement:
     title: str = ""
     version: int = 0
     verbatim: bool = True
+
+    @property
+    def title_words(self) -> frozenset[str]:
+        """Content words of the title: of what stands in quotes, or else of all of it."""
+        quoted = _QUOTED.search(self.title)
+        return words(self.title if quoted is None else quoted[1])
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,9 @@
-"""Plantings: is what a probe says was withdrawn or deleted announced, and is nothing of it wanted?"""
+"""Announcements: is what a probe says was withdrawn or deleted announced, and nothing of it wanted?"""
 
 from collections.abc import Iterator, Mapping
 
 from probes.scenario.structure import Before, Fault, is_unplanted, plain_checks
 from scoring.keys import CitesCheck, Key, Probe, QuotesCheck
-from scoring.matching import occurrences
-from scoring.planting import Question
 from simulator.effects.environment import Environment, Hearing
 from simulator.events import Script
 from simulator.events.errors import InputError, nearest
@@ -33,15 +31,6 @@ def planting_faults(probe: Probe, key: Key, before: Before) -> Iterator[Fault]:
         if source not in named:
             message = f"no event that plants it is about {source!r}{nearest(source, named)}"
             yield Fault(f"planting.sources.{k}", f"probe {probe.id!r}: {message}")
-    if planting.question is not None:
-        yield from _given_away(planting.question, probe)
-
-
-def _given_away(question: Question, probe: Probe) -> Iterator[Fault]:
-    for k, phrase in enumerate(question.says):
-        if occurrences(phrase, question.text):
-            message = f"its question holds {phrase!r}, which is what is asked for"
-            yield Fault(f"planting.question.says.{k}", f"probe {probe.id!r}: {message}")
 
 
 def closed_faults(
