@@ -267,7 +267,9 @@ def test_a_grant_brings_it_back_and_a_deletion_does_not(trials: list[Trial]) -> 
 
 def test_what_is_permitted_stays_in_every_mode(trials: list[Trial]) -> None:
     for trial in trials:
-        if memory(trial) != "none":
+        options = trial.opened["options"]["memory_options"]
+        # In the core of `paging`, where the agent fills it, nothing is that nobody put there.
+        if memory(trial) != "none" and options.get("implementation") != "agent":
             assert VALUE in decisions(trial)[-2].block, trial.name
 
 
