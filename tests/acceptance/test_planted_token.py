@@ -15,6 +15,7 @@ from runs.replaying import replay_run
 from runs.runner import run_plan
 from runs.suite import Suite
 from scoring.decisions import decisions
+from scoring.holdings import held_at
 from scoring.keys import Key, Probe
 from scoring.run import Event, Trial, load_run
 from simulator.effects.registry import names
@@ -267,9 +268,10 @@ def test_a_grant_brings_it_back_and_a_deletion_does_not(trials: list[Trial]) -> 
 
 def test_what_is_permitted_stays_in_every_mode(trials: list[Trial]) -> None:
     for trial in trials:
-        options = trial.opened["options"]["memory_options"]
-        # In the core of `paging`, where the agent fills it, nothing is that nobody put there.
-        if memory(trial) != "none" and options.get("implementation") != "agent":
+        if memory(trial) == "paging":  # its core is small; the rest is in the archive
+            held = held_at(trial.events, trial.events[-1].position).values()
+            assert any(VALUE in item.text and not item.hidden for item in held), trial.name
+        elif memory(trial) != "none":
             assert VALUE in decisions(trial)[-2].block, trial.name
 
 
