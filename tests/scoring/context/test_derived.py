@@ -102,6 +102,11 @@ def test_a_dropped_number_that_is_permitted_elsewhere_is_no_secret() -> None:
     assert not any(found.derives(each) for each in numbers("656 4.10 4.1"))
 
 
+def test_another_form_of_a_dropped_number_that_permitted_ones_give_is_none() -> None:
+    assert not Derivations([Fraction(12)], [Fraction(3), Fraction(4)]).derives(numbers("12.0")[0])
+    assert Derivations([Fraction(12)], [Fraction(5), Fraction(8)]).derives(numbers("12.0")[0])
+
+
 def test_nothing_is_derived_where_most_numbers_are_permitted() -> None:
     some = [Fraction(each) for each in range(1, 900)]
     assert not Derivations([Fraction("4.123")], some).derives(numbers("4.12")[0])
