@@ -10,7 +10,7 @@ from runs.auditing import audit_app
 from runs.commands.gate import guarded
 from runs.ending import Commands
 from runs.estimating import estimate
-from runs.generating import generate
+from runs.generating import generate_app
 from runs.questioning import ask
 from runs.reviews import review
 from runs.selecting import select
@@ -30,6 +30,7 @@ import_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.add_typer(generate_app, name="generate")
 app.add_typer(import_app, name="import")
 app.add_typer(audit_app, name="audit")
 
@@ -255,7 +256,6 @@ def graph(
 
 
 app.command()(review)
-app.command()(generate)
 app.command()(select)
 
 

@@ -1,32 +1,22 @@
-"""The command line of `memtrial generate`."""
+"""The command line of `memtrial generate`: a command a track."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-TRACKS = ("ladder", "context", "risks")
+from runs.ending import Commands
 
-_LADDER = frozenset(
-    "environment arcs tiers dependent distractors corruption rate corruption_mode "
-    "paraphrase_model".split()
+generate_app = typer.Typer(
+    cls=Commands,
+    help="Generate scenarios as YAML files.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
-_CONTEXT = frozenset("tasks full families no_twins refill".split())
-_RISKS = frozenset({"risks"})
-_FOREIGN = {
-    "ladder": _CONTEXT | _RISKS,
-    "context": _LADDER | _RISKS,
-    "risks": (_LADDER - {"arcs"}) | _CONTEXT,
-}
-"""The options that a generator does not have."""
 
-Track = Annotated[
-    str, typer.Argument(metavar="TRACK", help="What to generate: ladder, context or risks.")
-]
-Arcs = Annotated[
-    int | None,
-    typer.Option(min=1, max=10_000, help="Arcs a tier (4); of risks, a risk and tier (8)."),
-]
+Out = Annotated[Path, typer.Option(help="Folder to write into.")]
+Seed = Annotated[int, typer.Option(help="Generation seed.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Share = Annotated[
     float | None,
     typer.Option(help="Share of sessions that end in a probe, as far as facts allow; else 0.4."),
@@ -42,19 +32,14 @@ Rate = Annotated[
 Rewriter = Annotated[
     str | None, typer.Option(help="Who says facts in other words: NAME or NAME,option=value,…")
 ]
-Named = Annotated[
-    str | None,
-    typer.Option(help="Risks, separated by commas: stale, conflict, leakage, …; else all six."),
-]
 
 
-def generate(
-    ctx: typer.Context,
-    track: Track,
-    out: Annotated[Path, typer.Option(help="Folder to write into.")],
-    seed: Annotated[int, typer.Option(help="Generation seed.")] = 1,
+@generate_app.command()
+def ladder(
+    out: Out,
+    seed: Seed = 1,
     environment: Annotated[str, typer.Option(help="Environment of the tasks.")] = "support",
-    arcs: Arcs = None,
+    arcs: Annotated[int, typer.Option(min=1, max=10_000, help="Arcs a tier.")] = 4,
     tiers: Annotated[str, typer.Option(help="Tiers, separated by commas.")] = "easy,medium,hard",
     dependent: Share = None,
     distractors: Annotated[
@@ -66,48 +51,16 @@ def generate(
         str, typer.Option(help="Records are said (event) or put into the memory (injected).")
     ] = "event",
     paraphrase_model: Rewriter = None,
-    tasks: Annotated[
-        int | None, typer.Option(help="Tasks of the context track, the design's first ones.")
-    ] = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="The full crossing of the context track.")
-    ] = False,
-    families: Annotated[
-        str | None, typer.Option(help="Families of the context track, separated by commas.")
-    ] = None,
-    no_twins: Annotated[
-        bool, typer.Option("--no-twins", help="Leave the twins of the context track out.")
-    ] = False,
-    refill: Annotated[
-        int | None, typer.Option(help="Least tokens of new work between two cuts; else 320.")
-    ] = None,
-    risks: Named = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Generate scenarios as YAML files."""
+    """Generate arcs of facts that are stated, revised and asked for."""
     from runs.commands import generate as command
 
-    command.check_track(track)
-    given = (name for name in ctx.params if _is_given(ctx, name))
-    command.refuse_foreign(track, sorted(_FOREIGN[track].intersection(given)))
-    if track == "context":
-        from runs.commands import generate_context
-
-        wanted_tasks = generate_context.Wanted(
-            out, seed, tasks, full, families, not no_twins, refill
-        )
-        generate_context.generate(wanted_tasks, as_json)
-        return
-    if track == "risks":
-        from runs.commands import generate_risks
-
-        generate_risks.generate(out, seed, arcs, risks, as_json)
-        return
     wanted = command.Wanted(
         out=out,
         seed=seed,
         environment=environment,
-        arcs=4 if arcs is None else arcs,
+        arcs=arcs,
         tiers=tiers,
         dependent=dependent,
         distractors=distractors,
@@ -119,6 +72,42 @@ def generate(
     command.generate(wanted, as_json)
 
 
-def _is_given(ctx: typer.Context, name: str) -> bool:
-    source = ctx.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
+@generate_app.command()
+def context(
+    out: Out,
+    seed: Seed = 1,
+    tasks: Annotated[int | None, typer.Option(help="Only the first tasks of the design.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="The full crossing.")] = False,
+    families: Annotated[
+        str | None, typer.Option(help="Families, separated by commas; else all eight.")
+    ] = None,
+    no_twins: Annotated[bool, typer.Option("--no-twins", help="Leave the twins out.")] = False,
+    refill: Annotated[
+        int | None, typer.Option(help="Least tokens of new work between two cuts; else 320.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Generate tasks whose context is cut and whose sources are withdrawn."""
+    from runs.commands import generate_context as command
+
+    wanted = command.Wanted(out, seed, tasks, full, families, not no_twins, refill)
+    command.generate(wanted, as_json)
+
+
+@generate_app.command()
+def risks(
+    out: Out,
+    seed: Seed = 1,
+    arcs: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="Arcs a risk and tier; else 8.")
+    ] = None,
+    risks: Annotated[
+        str | None,
+        typer.Option(help="Risks, separated by commas: stale, conflict, …; else all six."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Generate arcs of the six memory risks."""
+    from runs.commands import generate_risks as command
+
+    command.generate(out, seed, arcs, risks, as_json)

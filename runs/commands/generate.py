@@ -1,6 +1,6 @@
 """`memtrial generate ladder`: writes arcs of the ladder as scenario files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -11,7 +11,6 @@ from probes.ladder.paraphrase import Paraphrased
 from probes.ladder.shapes import DEPENDENT
 from probes.scenario import write_scenario
 from runs.commands.output import print_json, progress, refuse_used
-from runs.generating import TRACKS
 from runs.rewriting import rewrite
 from scoring.keys import TIERS, CorruptionMode, Tier
 from simulator.effects.registry import lookup
@@ -47,27 +46,6 @@ class Wanted:
     rate: float | None
     corruption_mode: str
     paraphrase_model: str | None
-
-
-def check_track(track: str) -> None:
-    """Check that there is such a generator.
-
-    Raises:
-        InputError: with the nearest one when there is not.
-    """
-    if track not in TRACKS:
-        raise InputError(f"unknown generator {track!r}{nearest(track, TRACKS)}")
-
-
-def refuse_foreign(track: str, given: Sequence[str]) -> None:
-    """Refuse options that a generator does not have.
-
-    Raises:
-        InputError: naming the first of them.
-    """
-    for name in given:
-        option = f"--{name.replace('_', '-')}"
-        raise InputError(f"the generator {track!r} has no option {option}", field=name)
 
 
 def generate(wanted: Wanted, as_json: bool) -> None:
