@@ -108,9 +108,15 @@ class Ledger:
         """Return what may answer `ask`, by priority.
 
         Within one the newest comes first; of figures those that share most with the request and
-        the open obligations come before. A request to quote is followed by its passages.
+        the open obligations come before. A request to quote is followed by its passages. What
+        binds to a value in whose place a fact has put another one is left out.
         """
-        entries = [each for each in self.book.visible(ask) if not self._outdated(each[0], ask)]
+        outdated = self.facts.book.outdated(ask)
+        entries = [
+            (each, is_, item)
+            for each, is_, item in self.book.visible(ask)
+            if not (each.kind in ("constraint", "obligation") and outdated(each.text))
+        ]
         closed = self.book.closed(ask.scope)
         papers = self.papers.current(ask, closed)
         standing = list(_said_once((each, item) for each, is_, item in entries if is_ == "open"))
@@ -136,17 +142,8 @@ class Ledger:
             "corrections": [item for item in ranked if item.id in corrected],
             "figures": [item for item in ranked if item.id not in corrected],
             "ended": [item for each, is_, item in entries if _is_over(each, is_)],
-            "rest": [
-                item
-                for item in self.rest.ranked(ask, closed)
-                if not self.facts.book.outdates(item.text, ask)
-            ],
+            "rest": [item for item in self.rest.ranked(ask, closed) if not outdated(item.text)],
         }
-
-    def _outdated(self, entry: Entry, ask: Ask) -> bool:
-        """Tell whether an entry binds to a value in whose place a fact has put another one."""
-        binds = entry.kind in ("constraint", "obligation")
-        return binds and self.facts.book.outdates(entry.text, ask)
 
     def _figures(
         self,

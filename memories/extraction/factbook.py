@@ -1,7 +1,7 @@
 """The factbook: facts with a validity interval, where a newer value supersedes and history stays."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -143,15 +143,20 @@ class Factbook:
 
         It does when it names the entity and a superseded value, and not the value that holds now.
         """
-        folded = fold(text)
+        return self.outdated(ask)(text)
+
+    def outdated(self, ask: Ask) -> Callable[[str], bool]:
+        """Return `outdates` for many texts and one `ask`."""
         visible = self._shelf.visible(ask)
         now = {slot: self._facts[item.id] for slot, item in self._holding(visible).items()}
-        said = (self._facts[item.id] for item in visible)
-        return any(
-            _names(fact, folded) and not _names(now[fact.slot], folded)
-            for fact in said
-            if fact.slot in now
-        )
+        facts = [self._facts[item.id] for item in visible]
+        past = [(each, now[each.slot]) for each in facts if now.get(each.slot, each) is not each]
+
+        def tell(text: str) -> bool:
+            folded = fold(text)
+            return any(_names(old, folded) and not _names(new, folded) for old, new in past)
+
+        return tell
 
     def holdings(self) -> Iterator[Item]:
         """Yield every fact's item; one that holds no more names the one that does."""

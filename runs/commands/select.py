@@ -14,7 +14,7 @@ from scoring.compare import score_runs
 from scoring.contrasts import TESTED
 from scoring.run import Run, load_run
 from scoring.selection.asked import Asked
-from scoring.selection.episodes import cells_of
+from scoring.selection.episodes import cells_of, separate_arcs
 from scoring.selection.matrix import Cell, assemble
 from scoring.selection.measures import Weights
 from scoring.selection.summary import Selection
@@ -101,12 +101,14 @@ def _of_runs(runs: Sequence[Run], sources: Sources) -> tuple[list[Cell], dict[st
     kinds = {played.evidence for _, played in scored.trials}
     errors = sum(each.errored for _, played in scored.trials for each in played.observed)
     failed = [f"{errors} decisions ended in an error, which is no pass"] if errors else []
+    apart = len(separate_arcs(runs))
+    left_out = [f"{apart} arcs of a risk that is a track of its own are left out"] if apart else []
     names = [setting.run for setting in scored.settings]
     return list(cells_of(runs, scored)), {
         "roots": {name: run.log.root() for name, run in zip(names, runs, strict=True)},
         "files": [],
         "evidence": " + ".join(sorted(kinds)),
-        "warnings": [*scored.warnings, *failed],
+        "warnings": [*scored.warnings, *failed, *left_out],
     }
 
 

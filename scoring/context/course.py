@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from scoring.context.notices import Dropped
+from scoring.context.paths import OUTSIDE, path_of_item
 from scoring.context.traces import Clock
 from scoring.decisions import followed
 from scoring.run import Event, Trial
@@ -83,6 +84,27 @@ class Course:
         """Call to whether it ran without an error."""
         returns = (event.body for event in self.trial.events if event.kind == "tool_return")
         return {body["call"]: bool(body["ok"]) for body in returns}
+
+    @cached_property
+    def _stores(self) -> dict[str, str]:
+        """Item to its store, where the log names it; what is in it, an audit is not asked."""
+        found: dict[str, str] = {}
+        for event in self.trial.events:
+            if event.kind == "residue_audit":
+                entries = (*event.body["residues"], *event.body["hidden"])
+                found.update(
+                    (each["holder"], each["path"])
+                    for each in entries
+                    if each["path"] not in OUTSIDE
+                )
+            elif event.kind == "memory_change":
+                written = (each for each in event.body["written"] if "store" in each)
+                found.update((each["id"], each["store"]) for each in written)
+        return found
+
+    def path_of(self, item: str, sources: Collection[str]) -> str:
+        """Return the path of something that the memory holds."""
+        return self._stores.get(item) or path_of_item(self.memory, item, sources)
 
     def carries(self, dropped: Dropped, shown: Shown, position: int) -> str | None:
         """Return by what a surface is known to hold dropped content: `pedigree`, `text` or None."""

@@ -156,11 +156,11 @@ class Derivations:
         So is a dropped number in another form, such as `4.1` for `4.10`. Where more than `MOST`
         numbers are permitted, most others can be had from them, and nothing is said to be derived.
         """
-        if not self.asks(number):
+        if not self.dropped or not self.asks(number):
             return False
         if number.value in self.dropped:
-            return True
-        return bool(self.dropped) and self._needs(number) and not self._spared(number)
+            return True  # no chance result of others makes the very value less of a secret
+        return self._needs(number) and not self._spared(number)
 
     def asks(self, number: Number) -> bool:
         """Return whether a number is one of which it has to be asked; that much is quickly told."""

@@ -16,6 +16,9 @@ ANSWER, ARGUMENT, WORLD = "answer", "argument", "world"
 WORKING_CONTEXT, TOOL_RESULTS, AGENT_WORDS = "working_context", "tool_results", "agent_words"
 PROMPT_CACHE, WORLD_COPIES = "prompt_cache", "world_copies"
 BLOCK, MEMORY_PROMPT = "block", "memory_prompt"
+OUTSIDE = frozenset((WORKING_CONTEXT, TOOL_RESULTS, AGENT_WORDS, PROMPT_CACHE, WORLD_COPIES))
+"""Paths of what no memory holds."""
+
 ANY = "any"
 """All paths together, each thing counted once; the paths need not add up to it."""
 
@@ -25,6 +28,8 @@ ORDER = (
     TOOL_RESULTS,
     AGENT_WORDS,
     *STORES.values(),
+    "statements",
+    "entries",
     "core",
     "archive",
     BLOCK,

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.context.course import ENDS, Course, Shown
 from scoring.context.notices import Dropped
-from scoring.context.paths import BLOCK, MEMORY_PROMPT, path_of_item, path_of_surface
+from scoring.context.paths import BLOCK, MEMORY_PROMPT, path_of_surface
 from scoring.context.residues import carried, holds_words
 from scoring.context.traces import SHOWN, Example, Tallies
 from scoring.run import Event
@@ -69,8 +69,7 @@ def _items(
     for item in items:
         by = carried(dropped, item, position)
         if by is not None:
-            path = path_of_item(course.memory, item["item"], item["sources"])
-            yield path, item["text"], by
+            yield course.path_of(item["item"], item["sources"]), item["text"], by
 
 
 def _surfaces(

@@ -8,7 +8,6 @@ from scoring.context.notices import Dropped
 from scoring.context.paths import (
     PROMPT_CACHE,
     WORLD_COPIES,
-    path_of_item,
     path_of_surface,
 )
 from scoring.context.traces import SHOWN, Example, Tallies
@@ -68,9 +67,7 @@ class _Finder:
         for item in items:
             by = None if item["hidden"] else carried(self._dropped, item, position)
             if by is not None:
-                path = item.get("store") or path_of_item(
-                    self._course.memory, item["id"], item["sources"]
-                )
+                path = self._course.path_of(item["id"], item["sources"])
                 self._note(path, item["id"], item["text"], by, position)
 
     def cached_prompts(self) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from scoring.compare import Scored
 from scoring.keys import TIERS, Key, Probe
 from scoring.metrics import Observed, Played
+from scoring.risks.kinds import SEPARATE
 from scoring.run import Run
 from scoring.selection.matrix import NO_TIER, Cell
 from simulator.events import Script
@@ -16,12 +17,16 @@ _FORBIDS = frozenset({"not_called", "never_says", "never_cites"})
 
 
 def risk_of(key: Key) -> str:
-    """Return the label that stands for an arc's risk.
+    """Return the risk that an arc tests, or what stands for it.
 
-    The kind of its probes where they have one in common, else its domain.
+    The risk that its probes have in common, else their kind if they have one in common, else the
+    arc's domain.
     """
-    kinds = {probe.kind for probe in key.probes if _counts(probe)}
-    return kinds.pop() if len(kinds) == 1 else key.domain
+    probes = [probe for probe in key.probes if _counts(probe)]
+    risks = {probe.risk for probe in probes}
+    kinds = {probe.kind for probe in probes}
+    risk = risks.pop() if len(risks) == 1 else None
+    return risk or (kinds.pop() if len(kinds) == 1 else key.domain)
 
 
 def _counts(probe: Probe) -> bool:
@@ -49,7 +54,7 @@ def static_features(script: Script, key: Key) -> dict[str, float]:
         "sessions": len(script.episodes),
         "distance": max((_distance(probe, places) for probe in probes), default=0),
         "tokens": sum(_tokens(script)),
-        "risk_types": len({probe.kind for probe in probes}),
+        "risk_types": len({probe.risk or probe.kind for probe in probes}),
         "calls": sum(len(probe.reference.calls) for probe in probes if probe.reference),
         "constraints": sum(len(probe.forbidden) for probe in probes)
         + sum(check.check in _FORBIDS for check in checks),
@@ -83,7 +88,8 @@ def cells_of(runs: Sequence[Run], scored: Scored) -> Iterator[Cell]:
     """Yield a verdict an arm and arc, of the scored trials of runs in the same order.
 
     An arm is a model of the matrix. Under several trial seeds it passes an arc when it passes
-    under each of them. Arcs without a scored probe are left out.
+    under each of them. Arcs without a scored probe are left out, and so are those of risks that
+    are a track of their own, where there are others.
 
     Raises:
         InputError: for a trial that was not finished, or an arc of which two runs hold different
@@ -92,12 +98,14 @@ def cells_of(runs: Sequence[Run], scored: Scored) -> Iterator[Cell]:
     by_name = {each.run: run for each, run in zip(scored.settings, runs, strict=True)}
     _check_same(runs)
     of_arcs: dict[str, tuple[str, str, dict[str, float]]] = {}
+    apart = separate_arcs(runs)
     trials: dict[tuple[str, str, str], list[Played]] = {}
     for _, played in scored.trials:
         if not played.finished:
             message = f"the trial {played.arc}/{played.arm}/{played.seed} is not finished"
             raise InputError(message, file=str(by_name[played.run].folder))
-        trials.setdefault((played.run, played.arm, played.arc), []).append(played)
+        if played.arc not in apart:
+            trials.setdefault((played.run, played.arm, played.arc), []).append(played)
     for (name, arm, arc), seeds in trials.items():
         verdict = passed(each for played in seeds for each in played.observed)
         if verdict is None:
@@ -109,6 +117,13 @@ def cells_of(runs: Sequence[Run], scored: Scored) -> Iterator[Cell]:
             of_arcs[arc] = (risk_of(key), key.tier or NO_TIER, features)
         risk, tier, features = of_arcs[arc]
         yield Cell(arm, arc, verdict, risk, tier, features, file=str(run.folder))
+
+
+def separate_arcs(runs: Sequence[Run]) -> frozenset[str]:
+    """Return the arcs of risks that are a track of their own; none where there are no others."""
+    arcs = {arc: risk_of(run.key(arc)) for run in runs for arc in run.manifest.arcs}
+    apart = frozenset(arc for arc, risk in arcs.items() if risk in SEPARATE)
+    return apart if len(apart) < len(arcs) else frozenset()
 
 
 def _check_same(runs: Sequence[Run]) -> None:

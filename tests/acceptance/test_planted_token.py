@@ -15,10 +15,12 @@ from runs.replaying import replay_run
 from runs.runner import run_plan
 from runs.suite import Suite
 from scoring.decisions import decisions
+from scoring.holdings import held_at
 from scoring.keys import Key, Probe
 from scoring.run import Event, Trial, load_run
 from simulator.effects.registry import names
 from simulator.events import Script
+from simulator.events.residues import TOMBSTONE
 from tests.acceptance import stage
 
 TOKEN = "KX-20815"
@@ -266,7 +268,10 @@ def test_a_grant_brings_it_back_and_a_deletion_does_not(trials: list[Trial]) -> 
 
 def test_what_is_permitted_stays_in_every_mode(trials: list[Trial]) -> None:
     for trial in trials:
-        if memory(trial) != "none":
+        if memory(trial) == "paging":  # its core is small; the rest is in the archive
+            held = held_at(trial.events, trial.events[-1].position).values()
+            assert any(VALUE in item.text and not item.hidden for item in held), trial.name
+        elif memory(trial) != "none":
             assert VALUE in decisions(trial)[-2].block, trial.name
 
 
@@ -280,15 +285,21 @@ def test_del_h11_a_parent_covers_its_part_and_no_other_document(trials: list[Tri
 
 
 def test_decision_records_have_the_context_that_the_prompt_had(trials: list[Trial]) -> None:
+    """Tombstones included. A record writes a call's arguments as JSON, so of calls only that counts."""
     for trial in trials:
+        calls = {event.id for event in trial.events if event.kind == "tool_call"}
+
+        def told(name: str, text: str, calls: set[str] = calls) -> tuple[str, str | bool]:
+            return name, text == TOMBSTONE if name in calls else text
+
         prompted = {
             event.causes[0]: json.loads(trial.text(event.body["context"]))
             for event in reversed(trial.events)
             if event.kind == "completion" and event.body["role"] == "agent_model"
         }
         for record in decisions(trial):
-            shown = [(each["id"], each["text"]) for each in prompted[record.id]]
-            assert [(each.id, each.text) for each in record.context] == shown, trial.name
+            shown = [told(each["id"], each["text"]) for each in prompted[record.id]]
+            assert [told(each.id, each.text) for each in record.context] == shown, trial.name
 
 
 @pytest.mark.parametrize("kind", KINDS)

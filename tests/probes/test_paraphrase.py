@@ -188,7 +188,6 @@ def test_the_first_line_of_an_answer_counts_without_its_quotes() -> None:
 
 def command(out: Path, **changes: object) -> Wanted:
     settings: dict[str, object] = {
-        "track": "ladder",
         "out": out,
         "seed": 7,
         "environment": "support",

@@ -13,7 +13,7 @@ from environments.conversation import Conversation
 from environments.support import Support
 from probes.ladder import ladder
 from probes.linting.lint import lint
-from probes.linting.rehearsal import rehearse
+from probes.linting.rehearsal import _rehearsed, rehearse
 from probes.linting.soundness import exclude_unsound, is_imported
 from probes.linting.variants import Variant, banned, ideal, variants
 from probes.scenario import Scenario, read_scenario
@@ -67,6 +67,14 @@ TALK: dict[str, Any] = {
         ],
     },
 }
+
+
+@pytest.fixture(autouse=True)
+def played_anew() -> Iterator[None]:
+    """Forget what was rehearsed: some tests here have a scorer of their own."""
+    _rehearsed.cache_clear()
+    yield
+    _rehearsed.cache_clear()
 
 
 def talk(origin: str = "authored", **changes: Any) -> Scenario:
@@ -215,7 +223,10 @@ def test_every_shipped_scenario_is_sound() -> None:
         for path in sorted((ROOT / package).rglob("*.y*ml"))
     ]
     assert EXAMPLE in shipped
-    assert lint(shipped) == []
+    # Templates share the name that a user's own takes the place of.
+    templates = [path for path in shipped if path.parent.name == "templates"]
+    assert lint([path for path in shipped if path not in templates]) == []
+    assert [problem for path in templates for problem in lint([path])] == []
     assert messages(talk()) == [] and lint([talk()]) == []
 
 

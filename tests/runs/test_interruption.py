@@ -73,7 +73,7 @@ def test_an_interrupted_run_is_whole_as_far_as_it_goes(
     assert sum(row["trials"] for row in told["rows"]) == len(done)
     assert memtrial("replay", interrupted, "--json").json["trials"] == len(done)
     again = memtrial("run", "large.toml", "--out", interrupted)
-    assert (again.status, "a run of this suite" in again.err) == (2, True)
+    assert (again.status, "if it is this one, go on with --resume" in again.err) == (2, True)
 
 
 def test_a_killed_run_leaves_no_worker_behind(tmp_path: Path, memtrial: Memtrial) -> None:

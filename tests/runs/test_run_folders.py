@@ -28,6 +28,7 @@ READERS: list[list[str]] = [
     ["backup", "copy.db"],
     ["diff", "none easy", "none hard"],
     ["ask"],
+    ["select"],
     ["fork", "none easy", "--at", "1", "--token-budget", "9", "--out", "forked"],
 ]
 IDS = [each[0] for each in READERS]

@@ -36,6 +36,33 @@ def test_the_label_is_the_one_kind_of_probe_else_the_domain() -> None:
     assert risk_of(key(probe(), probe("p2", "update", not_scorable="vague"))) == "recall"
 
 
+def test_the_label_is_the_risk_where_the_probes_have_one() -> None:
+    stale, leak = {"risk": "stale"}, {"risk": "leakage"}
+    assert risk_of(key(probe(**stale))) == "stale"
+    assert risk_of(key(probe(**stale), probe("p2", "update", **stale))) == "stale"
+    assert risk_of(key(probe(**stale), probe("p2", **leak))) == "recall"
+    assert risk_of(key(probe(**stale), probe("p2", "update"))) == "support"
+
+
+@pytest.mark.parametrize(
+    ("risks", "kept"),
+    [
+        (["stale", "contamination"], ["stale"]),
+        (["contamination", "contamination"], ["contamination"] * 2),
+    ],
+)
+def test_a_risk_of_a_track_of_its_own_is_left_out_beside_others(
+    maker: Callable[..., Any], play: Any, risks: list[str], kept: list[str]
+) -> None:
+    made = maker()
+    made.arm("x")
+    for at, risk in enumerate(risks):
+        made.arc(f"a{at}", [probe(risk=risk)], requests={"askp1/d": "How much?"})
+        made.play(f"a{at}", "x", 0, play(text="45"))
+    with made.write() as run:
+        assert [each.risk for each in cells_of([run], score_runs([run]))] == kept
+
+
 def test_the_features_of_the_example_by_hand() -> None:
     scenario = read_scenario(EXAMPLE)
     found = static_features(scenario.script, scenario.key)

@@ -101,5 +101,6 @@ def test_each_manner_of_refusing_is_a_row_of_its_own(manner: str, sort: str) -> 
     assert len(failed) >= 60
     for verdict in failed:
         # No tool looks up a ticket or a booking by its own id.
-        nowhere = "TCK-" in verdict.record.request or "BKG-" in verdict.record.request
+        asked = verdict.record.request
+        nowhere = manner == "read" and ("TCK-" in asked or "BKG-" in asked)
         assert conducted(verdict) == ("refused" if nowhere else sort)

@@ -33,6 +33,8 @@ def _combined(ones: Leaves, others: Leaves) -> Iterator[tuple[Fraction, bool]]:
 
 
 def brute(number: Number, dropped: set[Fraction], permitted: set[Fraction]) -> bool:
+    if number.value in dropped | permitted:
+        return number.telling and number.value in dropped
     leaves = dict.fromkeys(dropped, True) | dict.fromkeys(permitted, False)
     found = {
         needs for value, needs in expressions(leaves) if abs(value - number.value) <= number.half
@@ -100,6 +102,12 @@ def test_a_price_that_is_dropped_beside_one_that_is_not(text: str, derived: bool
 def test_a_dropped_number_that_is_permitted_elsewhere_is_no_secret() -> None:
     found = Derivations([Fraction("4.10")], [Fraction("4.10"), Fraction(160)])
     assert not any(found.derives(each) for each in numbers("656 4.10 4.1"))
+
+
+def test_another_form_of_a_dropped_number_is_that_number_whatever_others_give() -> None:
+    """3 * 4 is 12 too, but 12.0 is the dropped one restated."""
+    assert Derivations([Fraction(12)], [Fraction(3), Fraction(4)]).derives(numbers("12.0")[0])
+    assert not Derivations([Fraction(13)], [Fraction(3), Fraction(4)]).derives(numbers("12.0")[0])
 
 
 def test_nothing_is_derived_where_most_numbers_are_permitted() -> None:

@@ -13,6 +13,9 @@ from tests.scoring.context.story import PRICE, READ, RULE, WORK, Story, item, sh
 LINE = "[2025-03-03] tool: document DOC-1: A unit is $4.10."
 
 
+AUDIT: dict[str, Any] = {"restored": [], "rebuilt_tokens": 0, "residues": [], "hidden": []}
+
+
 def forgot(story: Story) -> Forgot:
     trial = story.trial()
     told = contexts("run", trial, verdicts(trial))["price"].forgot
@@ -48,7 +51,7 @@ def test_what_stands_in_the_working_context_is_a_residue_by_its_pedigree() -> No
 
 def test_a_tombstone_holds_nothing() -> None:
     story = told()
-    story.add("residue_audit", causes=("s/w1",), removed=["s/r1"], restored=[], rebuilt_tokens=0)
+    story.add("residue_audit", causes=("s/w1",), removed=["s/r1"], **AUDIT)
     assert counts(story, "residue") == {}
 
 
@@ -71,6 +74,20 @@ def test_items_that_are_held_and_not_hidden_are_residues(held: dict[str, Any], c
     story.say("w1")
     assert counts(story, "residue").get("chunks", 0) == count
     assert counts(story, "residue").get("any", 0) == count
+
+
+def test_the_log_names_the_store_of_an_item() -> None:
+    """One by the audit of the notice, one by what was written after it; a surface has its own."""
+    story = Story(memory="mine")
+    for name in ("m1", "r1"):
+        story.say(name)
+    story.boundary(item("a", LINE, "s/r1"), item("s/r1", LINE, "s/r1"))
+    story.say("w1")
+    holders = [("a", "pages"), ("s/r1", "working_context")]
+    residues = [{"holder": name, "path": path} for name, path in holders]
+    story.add("residue_audit", causes=("s/w1",), removed=[], **{**AUDIT, "residues": residues})
+    story.boundary(item("b", LINE, "s/r1", store="notes"))
+    assert counts(story, "residue") == {"pages": 1, "mine": 1, "notes": 1, "any": 3}
 
 
 def test_what_the_notice_itself_took_away_is_none() -> None:
@@ -320,7 +337,7 @@ def test_what_is_rebuilt_is_not_lost() -> None:
     story.say("w1")
     story.change("withdrawn", gone=("a",), cause="s/w1")
     story.change("rebuild", item("c", "P-2009", "s/m1"), cause="s/w1")
-    audit: dict[str, Any] = {"removed": [], "restored": [], "rebuilt_tokens": 12}
+    audit = {**AUDIT, "removed": [], "rebuilt_tokens": 12}
     story.add("residue_audit", causes=("s/w1",), **audit)
     assert forgot(story).loss == (2, 1, 12)
 
