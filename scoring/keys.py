@@ -194,31 +194,7 @@ class AsksCheck(Frozen):
     about: str = Field(min_length=1)
 
 
-PlainCheck = Annotated[
-    WorldCheck
-    | CalledCheck
-    | NotCalledCheck
-    | SaysCheck
-    | NeverSaysCheck
-    | DecidesCheck
-    | CitesCheck
-    | NeverCitesCheck
-    | FlagsCheck
-    | QuotesCheck
-    | DefersCheck
-    | AsksCheck,
-    Field(discriminator="check"),
-]
-
-
-class EitherCheck(Frozen):
-    """At least one of these checks passes, such as fulfilled or honestly reported as pending."""
-
-    check: Literal["either"] = "either"
-    of: tuple[PlainCheck, ...] = Field(min_length=2)
-
-
-Check = Annotated[
+_Plain = (
     WorldCheck
     | CalledCheck
     | NotCalledCheck
@@ -231,9 +207,18 @@ Check = Annotated[
     | QuotesCheck
     | DefersCheck
     | AsksCheck
-    | EitherCheck,
-    Field(discriminator="check"),
-]
+)
+PlainCheck = Annotated[_Plain, Field(discriminator="check")]
+
+
+class EitherCheck(Frozen):
+    """At least one of these checks passes, such as fulfilled or honestly reported as pending."""
+
+    check: Literal["either"] = "either"
+    of: tuple[PlainCheck, ...] = Field(min_length=2)
+
+
+Check = Annotated[_Plain | EitherCheck, Field(discriminator="check")]
 
 ACTS = frozenset({"world", "called", "cites", "quotes", "defers"})
 """Checks that want an action."""
