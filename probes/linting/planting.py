@@ -6,13 +6,13 @@ may be used.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 
-from probes.derivable import derivation, numbers_in
 from probes.scenario.structure import Before, Fault
 from scoring.admissibility import STOP_WORDS
+from scoring.context.derived import derivations, numbers
 from scoring.keys import Key, Probe
 from scoring.matching import occurrences
 from simulator.effects.environment import Environment, Hearing
@@ -103,12 +103,12 @@ def _question_faults(probe: Probe, number: int) -> Iterator[Fault]:
             yield Fault(f"key.probes.{number}.planting.question.text", message)
 
 
-def _derivable_faults(probe: Probe, number: int, known: Sequence[Decimal]) -> Iterator[Fault]:
+def _derivable_faults(probe: Probe, number: int, known: tuple[Fraction, ...]) -> Iterator[Fault]:
     for i, each in enumerate(probe.forbidden):
         if each.failure != "leakage":
             continue
-        for value in numbers_in(each.value):
-            how = derivation(value, known)
+        for value in numbers(each.value):
+            how = derivations((), known).follows(value)
             if how is not None:
                 message = f"probe {probe.id!r}: {each.value!r} follows from what may be used: {how}"
                 yield Fault(f"key.probes.{number}.forbidden.{i}.value", message)
@@ -126,7 +126,7 @@ def _closed_sources(probe: Probe, before: Before) -> Iterator[str]:
 
 def _open_numbers(
     script: Script, sources: set[str], environment: Environment | None
-) -> list[Decimal]:
+) -> tuple[Fraction, ...]:
     """Return the numbers that may be used: of all that is said, and of the initial world."""
     closed = sources | _covered(sources, script, environment)
     texts = list(_open_texts(script.world, closed))
@@ -136,7 +136,7 @@ def _open_numbers(
             surface = event.surface(name, event.at)
             if surface is not None and name not in sources:
                 texts.append(surface.text)
-    return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
+    return tuple(dict.fromkeys(number.value for text in texts for number in numbers(text)))
 
 
 def _covered(sources: set[str], script: Script, environment: Environment | None) -> set[str]:
