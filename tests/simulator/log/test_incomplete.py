@@ -248,7 +248,7 @@ def test_writers_may_come_and_go_at_once(tmp_path: Path) -> None:
     assert found.ok and found.events == 500 and not lacks_journal(path)
 
 
-def test_a_writer_waits_where_sqlite_refuses_at_once(
+def test_log_h18_a_writer_waits_where_sqlite_refuses_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "events.db"
