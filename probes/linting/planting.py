@@ -11,16 +11,15 @@ from decimal import Decimal
 from functools import lru_cache
 
 from probes.derivable import derivation, numbers_in
+from probes.linting.permitted import open_numbers
 from probes.scenario.structure import Before, Fault
 from scoring.admissibility import STOP_WORDS
 from scoring.keys import Key, Probe
 from scoring.matching import occurrences
-from simulator.effects.environment import Environment, Hearing
-from simulator.events import Json, Script
-from simulator.events.errors import InputError
+from simulator.effects.environment import Environment
+from simulator.events import Script
 from simulator.events.folding import fold
-from simulator.events.nested import names_and_texts
-from simulator.events.scripted import Announcement, Decision, is_event
+from simulator.events.scripted import Decision
 
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 
@@ -48,8 +47,7 @@ def context_faults(
             yield number, fault
     withdrawn = [each for each in scored if each[1].kind == "revocation"]
     if withdrawn:
-        sources = {each for _, probe in withdrawn for each in _closed_sources(probe, before)}
-        known = _open_numbers(script, sources, environment)
+        known = open_numbers(script, [probe for _, probe in withdrawn], before, environment)
         for number, probe in withdrawn:
             for fault in _derivable_faults(probe, number, known):
                 yield number, fault
@@ -112,50 +110,3 @@ def _derivable_faults(probe: Probe, number: int, known: Sequence[Decimal]) -> It
             if how is not None:
                 message = f"probe {probe.id!r}: {each.value!r} follows from what may be used: {how}"
                 yield Fault(f"key.probes.{number}.forbidden.{i}.value", message)
-
-
-def _closed_sources(probe: Probe, before: Before) -> Iterator[str]:
-    """Yield what a planting says was withdrawn, and what the events that plant it are about."""
-    if probe.planting is not None:
-        yield from probe.planting.sources
-        for name in probe.planting.events:
-            event = before.events.get(name)  # a twin lacks it
-            if isinstance(event, Announcement):
-                yield from event.sources
-
-
-def _open_numbers(
-    script: Script, sources: set[str], environment: Environment | None
-) -> list[Decimal]:
-    """Return the numbers that may be used: of all that is said, and of the initial world."""
-    closed = sources | _covered(sources, script, environment)
-    texts = list(_open_texts(script.world, closed))
-    for episode in script.episodes:
-        for event in episode.events:
-            name = f"{episode.id}/{event.id}"
-            surface = event.surface(name, event.at)
-            if surface is not None and name not in sources:
-                texts.append(surface.text)
-    return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
-
-
-def _covered(sources: set[str], script: Script, environment: Environment | None) -> set[str]:
-    """Return the things that a withdrawal of some sources is about, parts of documents included."""
-    things = tuple(sorted(each for each in sources if not is_event(each)))
-    if not things or not isinstance(environment, Hearing):
-        return set()
-    try:
-        return set(environment.announced(script.world, "withdrawn", things, 0).things)
-    except InputError:
-        return set()  # what is nothing in this world is for the check of announcements to refuse
-
-
-def _open_texts(world: Json, closed: set[str]) -> Iterator[str]:
-    """Yield the texts of a world but those of entries that are closed."""
-    for entries in world.values() if isinstance(world, dict) else ():
-        if isinstance(entries, dict):
-            for name, entry in entries.items():
-                if name not in closed:
-                    yield from names_and_texts(entry)
-        else:
-            yield from names_and_texts(entries)

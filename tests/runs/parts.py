@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import BaseModel
@@ -11,7 +12,7 @@ from simulator.effects.memory import Ask, Block, MemorySetup
 from simulator.effects.options import Options
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Steps
-from simulator.events import Json
+from simulator.events import Json, Surface
 from simulator.events.canonical import sha256_text
 from simulator.models.port import CompletionRequest
 from simulator.models.scripted.readers import LastReader
@@ -44,6 +45,15 @@ class Forgetful(Replay):
         if self._slow and block.items:
             self.shelf.drop([block.items[0].item])
         return block
+
+
+class Squeamish(Replay):
+    """A memory that fails where it has to take in a dear price."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        if any("$5.21" in each.text for each in transcript):
+            raise ValueError("too dear")
+        yield from super().absorb(transcript)
 
 
 class Paid(LastReader):
@@ -90,6 +100,14 @@ class Weigher(LastReader):
         prices = re.findall(r"\$([0-9.]+[0-9])", "\n".join((*reading.memory, *reading.session)))
         word = ("dear" if float(prices[-1]) > 5 else "cheap") if prices else "fine"
         return write_spoken("answer", f"The offer is {word}.")
+
+
+class Fainting(LastReader):
+    """A reader that breaks off where it reads of a dear price, and else says the last thing shown."""
+
+    def reply(self, reading: Reading, seed: int) -> str:
+        said = "\n".join((*reading.memory, *reading.session))
+        return "" if "$5.21" in said else write_spoken("answer", "Done.")
 
 
 class Once(LastReader):
