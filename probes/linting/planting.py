@@ -12,9 +12,18 @@ from functools import lru_cache
 
 from probes.derivable import derivation, numbers_in
 from probes.linting.permitted import open_numbers
-from probes.scenario.structure import Before, Fault
+from probes.linting.wording import plain_numbers
+from probes.scenario.structure import Before, Fault, plain_checks
 from scoring.admissibility import STOP_WORDS
-from scoring.keys import Key, Probe
+from scoring.keys import (
+    CitesCheck,
+    FlagsCheck,
+    Key,
+    NeverSaysCheck,
+    Probe,
+    QuotesCheck,
+    SaysCheck,
+)
 from scoring.matching import occurrences
 from simulator.effects.environment import Environment
 from simulator.events import Script
@@ -71,9 +80,8 @@ def _told_faults(probe: Probe, before: Before) -> Iterator[Fault]:
     if not isinstance(event, Decision):
         return
     place = before.places[probe.decision].dotted("request")
-    values = [*(each.value for each in probe.gold), *(each.value for each in probe.forbidden)]
-    for value in values:
-        if occurrences(value, event.request):
+    for value in _told_values(probe):
+        if _names(event.request, value):
             yield Fault(place, f"probe {probe.id!r}: its request names {value!r}")
     for name, text in _planted_texts(probe, before):
         shared = sorted(content_trigrams(text) & content_trigrams(event.request))
@@ -81,6 +89,28 @@ def _told_faults(probe: Probe, before: Before) -> Iterator[Fault]:
             words = " ".join(shared[0])
             message = f"its request repeats {words!r} of {name!r}, which plants it"
             yield Fault(place, f"probe {probe.id!r}: {message}")
+
+
+def _told_values(probe: Probe) -> dict[str, None]:
+    """Return what a right decision says, quotes or has to flag, and what it must not say, in order."""
+    values = [*(each.value for each in probe.gold), *(each.value for each in probe.forbidden)]
+    for _, check in plain_checks(probe):
+        if isinstance(check, SaysCheck | NeverSaysCheck):
+            values.append(check.phrase)
+        elif isinstance(check, CitesCheck) and check.phrase is not None:
+            values.append(check.phrase)
+        elif isinstance(check, FlagsCheck):
+            values += check.phrases
+        elif isinstance(check, QuotesCheck):
+            values.append(check.text)
+    return dict.fromkeys(values)
+
+
+def _names(request: str, value: str) -> bool:
+    """Return whether a request holds a value, be it with its numbers in another form."""
+    if occurrences(value, request):
+        return True
+    return bool(occurrences(plain_numbers(value), plain_numbers(request)))
 
 
 def _planted_texts(probe: Probe, before: Before) -> Iterator[tuple[str, str]]:
