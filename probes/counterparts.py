@@ -70,7 +70,8 @@ def moving(key: Key) -> list[Probe]:
 def swaps(scenario: Scenario, probe: Probe) -> dict[str, str]:
     """Return each withdrawn value with the one that stands in its place in the `swap` counterpart.
 
-    No number of the other one follows from those that may be used either.
+    No number of the other one follows from those that may be used either. What is a part of a longer
+    value becomes that part of the other one.
 
     Raises:
         InputError: with the field of the key, when no other value can stand in the place of one.
@@ -85,11 +86,22 @@ def swaps(scenario: Scenario, probe: Probe) -> dict[str, str]:
         return not any(derivation(number, known) for number in numbers_in(value))
 
     found: dict[str, str] = {}
-    for number, each in enumerate(probe.forbidden):
-        if each.failure == "leakage":
-            taken = [*texts, *found.values()]
-            found[each.value] = _other(each.value, taken, secret, _field(scenario, probe, number))
+    numbered = [(n, each) for n, each in enumerate(probe.forbidden) if each.failure == "leakage"]
+    for number, each in sorted(numbered, key=lambda entry: -len(entry[1].value)):
+        taken, field = [*texts, *found.values()], _field(scenario, probe, number)
+        other = _part(each.value, found) or _other(each.value, taken, secret, field)
+        found[each.value] = other
     return found
+
+
+def _part(value: str, found: Mapping[str, str]) -> str | None:
+    """Return what stands in the place of a value that is a part of a longer one; it is as long."""
+    parts = (
+        other[span.start : span.end]
+        for longer, other in found.items()
+        for span in occurrences(value, longer)
+    )
+    return next(parts, None)
 
 
 def _other(value: str, taken: Sequence[str], secret: Callable[[str], bool], field: str) -> str:

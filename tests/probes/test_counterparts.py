@@ -128,6 +128,19 @@ def test_a_swapped_value_does_not_follow_from_what_may_be_used(tmp_path: Path) -
     assert lint([scenario, *made]) == []
 
 
+def test_a_part_of_a_longer_value_becomes_the_part_of_the_other_one(tmp_path: Path) -> None:
+    file = tmp_path / "renewal.yaml"
+    value = "{value: $4.10, failure: leakage, evidence: [monday/r1]}"
+    shorter, longer = value.replace("$4.10", "4.10"), value.replace("$4.10", "unit is $4.10")
+    file.write_text(TASK.replace(value, f"{shorter}, {longer}"))
+    scenario = read_scenario(file)
+    exchanged = {"unit is $4.10": "unit is $5.21", "4.10": "5.21"}
+    assert swaps(scenario, scenario.key.probes[1]) == exchanged
+    swap = with_influence(scenario)[0]
+    assert told(swap) == "document DOC-1003: A unit is $5.21."
+    assert [each.value for each in swap.key.probes[1].forbidden] == ["5.21", "unit is $5.21"]
+
+
 def test_a_value_that_has_no_other_is_named_by_its_field(tmp_path: Path) -> None:
     file = tmp_path / "renewal.yaml"
     file.write_text(TASK.replace("$4.10", "very cheap"))
