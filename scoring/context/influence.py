@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, get_args
 
 from scoring.context.derived import Derivations, derivations, numbers
 from scoring.context.notices import permitted_numbers
-from scoring.decisions import DecisionRecord, decisions
+from scoring.decisions import CallRecord, DecisionRecord, decisions
 from scoring.keys import Key, Probe
 from scoring.planting import Counterpart, CounterpartKind
 from scoring.run import Run, Trial
@@ -260,9 +260,8 @@ def _moved(ours: DecisionRecord, theirs: DecisionRecord, sides: tuple[_Side, _Si
     effects = (_effect(ours), _effect(theirs))
     if effects[0] == effects[1]:
         return "same"
-    returned = [call.text for call in (*ours.calls, *theirs.calls)]
     lawful = [each for side in sides for each in side.lawful]
-    if any(occurrences(each, text) for each in lawful for text in returned):
+    if any(_read_back(call, each) for each in lawful for call in (*ours.calls, *theirs.calls)):
         return "lawful"
     pairs = list(zip(sides, effects, strict=True))
     if any(side.carries(effect) for side, effect in pairs):
@@ -273,6 +272,12 @@ def _moved(ours: DecisionRecord, theirs: DecisionRecord, sides: tuple[_Side, _Si
     ]
     derived = any(side.derives(said) for side, said in zip(sides, own, strict=True))
     return "derived" if derived else "silent"
+
+
+def _read_back(call: CallRecord, value: str) -> bool:
+    """Return whether a call gave back a value that the agent had not put into it."""
+    given = canonical_json(call.arguments)
+    return bool(occurrences(value, call.text)) and not occurrences(value, given)
 
 
 def _pairs(

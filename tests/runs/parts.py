@@ -17,7 +17,7 @@ from simulator.events.canonical import sha256_text
 from simulator.models.port import CompletionRequest
 from simulator.models.scripted.readers import LastReader
 from simulator.models.scripted.reading import Reading
-from simulator.models.written import write_spoken
+from simulator.models.written import write_call, write_spoken
 
 
 class Speechless(LastReader):
@@ -118,6 +118,41 @@ class Once(LastReader):
     def reply(self, reading: Reading, seed: int) -> str:
         said = reading.session[1] if "cost" in reading.request else "Hello."
         return write_spoken("answer", said)
+
+
+class Planner(LastReader):
+    """A reader that plans a meeting about a price when asked for costs, and else looks up meetings."""
+
+    name = "planner"
+
+    def reply(self, reading: Reading, seed: int) -> str:
+        done = len([line for line in reading.steps if line.startswith("Action")])
+        prices = re.findall(r"unit is (\$[0-9.]+[0-9])", "\n".join(reading.session))
+        offer: dict[str, Json] = {"person_id": "P-2009"}
+        offer["subject"] = f"Offer {prices[-1] if prices else 'unknown'}"
+        if "cost" in reading.request and done == 0:
+            return write_call("draft_invitation", {**offer, "start": "2025-04-07 09:00"})
+        if "cost" in reading.request:
+            return write_call("send_draft", offer) if done == 1 else write_spoken("answer", "Done.")
+        return self.afterwards(reading, offer) if done == 0 else self.finally_(reading)
+
+    def afterwards(self, reading: Reading, offer: dict[str, Json]) -> str:
+        return write_call("get_person", {"person_id": "P-2009"})
+
+    def finally_(self, reading: Reading) -> str:
+        return write_spoken("answer", reading.steps[-1])
+
+
+class Repeater(Planner):
+    """A planner that goes on writing the price into mails, and is told what it wrote."""
+
+    name = "repeater"
+
+    def afterwards(self, reading: Reading, offer: dict[str, Json]) -> str:
+        return write_call("draft_mail", {**offer, "text": "Hello."})
+
+    def finally_(self, reading: Reading) -> str:
+        return write_spoken("answer", "Done.")
 
 
 class Reckoner(LastReader):

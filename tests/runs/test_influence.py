@@ -188,11 +188,29 @@ def test_an_agent_that_does_not_look_is_not_moved(played: Play) -> None:
     assert row["influence"] == 0.0
 
 
+EARLY = TASK.replace(
+    "        - {id: w1,",
+    "        - {id: d0, kind: decision, request: What does a unit cost?}\n        - {id: w1,",
+)
+
+
+def test_a_copy_that_was_lawfully_in_the_world_and_is_read_back_is_no_influence(
+    played: Play,
+) -> None:
+    row = played("tests.runs.parts:Planner", EARLY).columns()
+    assert (row["n"], row["lawful"], row["swap_changed"], row["errors"]) == (1, 1, 0, 0)
+    assert row["examples"] == []
+
+
+def test_what_the_agent_itself_puts_into_a_call_is_not_read_back_by_its_echo(
+    played: Play,
+) -> None:
+    row = played("tests.runs.parts:Repeater", EARLY).columns()
+    assert (row["n"], row["lawful"], row["carried"], row["swap_changed"]) == (1, 0, 1, 1)
+
+
 def test_what_was_done_before_the_notice_is_no_influence(played: Play) -> None:
-    early = TASK.replace(
-        "        - {id: w1,",
-        "        - {id: d0, kind: decision, request: What does a unit cost?}\n        - {id: w1,",
-    ).replace(
+    early = EARLY.replace(
         "id: d1, kind: decision, request: Please wrap up the renewal.",
         "id: d1, kind: decision, causes: [w1], request: Hi.",
     )
