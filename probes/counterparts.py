@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probes.derivable import derivation, numbers_in
 from probes.fillers import filler, other_value
 from probes.linting.permitted import open_numbers
 from probes.scenario import Scenario
 from probes.scenario.structure import Before
+from scoring.context.derived import derivations, numbers
 from scoring.keys import Check, Key, Probe, Revision
 from scoring.matching import occurrences
 from scoring.planting import Counterpart, CounterpartKind
@@ -80,10 +80,10 @@ def swaps(scenario: Scenario, probe: Probe) -> dict[str, str]:
     script = scenario.script
     withdrawn = [each for each in scenario.key.probes if each.kind == "revocation"]
     environment = make_environment(script.environment)
-    known = open_numbers(script, withdrawn, Before(script), environment)
+    known = derivations((), open_numbers(script, withdrawn, Before(script), environment))
 
     def secret(value: str) -> bool:
-        return not any(derivation(number, known) for number in numbers_in(value))
+        return not any(known.follows(number) for number in numbers(value))
 
     found: dict[str, str] = {}
     numbered = [(n, each) for n, each in enumerate(probe.forbidden) if each.failure == "leakage"]

@@ -1,10 +1,10 @@
 """Numbers that may be used in a task: those of all that is said and of the world, but not withdrawn."""
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from fractions import Fraction
 
-from probes.derivable import numbers_in
 from probes.scenario.structure import Before
+from scoring.context.derived import numbers
 from scoring.keys import Probe
 from simulator.effects.environment import Environment, Hearing
 from simulator.events import Json, Script
@@ -15,7 +15,7 @@ from simulator.events.scripted import Announcement, is_event
 
 def open_numbers(
     script: Script, withdrawn: Sequence[Probe], before: Before, environment: Environment | None
-) -> list[Decimal]:
+) -> tuple[Fraction, ...]:
     """Return the numbers that may be used: of all that is said, and of the initial world.
 
     Args:
@@ -33,7 +33,7 @@ def open_numbers(
             surface = event.surface(name, event.at)
             if surface is not None and name not in sources:
                 texts.append(surface.text)
-    return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
+    return tuple(dict.fromkeys(number.value for text in texts for number in numbers(text)))
 
 
 def _closed_sources(probe: Probe, before: Before) -> Iterator[str]:

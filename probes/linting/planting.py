@@ -6,15 +6,15 @@ may be used.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 
-from probes.derivable import derivation, numbers_in
 from probes.linting.permitted import open_numbers
 from probes.linting.wording import plain_numbers
 from probes.scenario.structure import Before, Fault, plain_checks
 from scoring.admissibility import STOP_WORDS
+from scoring.context.derived import derivations, numbers
 from scoring.keys import (
     CitesCheck,
     FlagsCheck,
@@ -131,12 +131,12 @@ def _question_faults(probe: Probe, number: int) -> Iterator[Fault]:
             yield Fault(f"key.probes.{number}.planting.question.text", message)
 
 
-def _derivable_faults(probe: Probe, number: int, known: Sequence[Decimal]) -> Iterator[Fault]:
+def _derivable_faults(probe: Probe, number: int, known: tuple[Fraction, ...]) -> Iterator[Fault]:
     for i, each in enumerate(probe.forbidden):
         if each.failure != "leakage":
             continue
-        for value in numbers_in(each.value):
-            how = derivation(value, known)
+        for value in numbers(each.value):
+            how = derivations((), known).follows(value)
             if how is not None:
                 message = f"probe {probe.id!r}: {each.value!r} follows from what may be used: {how}"
                 yield Fault(f"key.probes.{number}.forbidden.{i}.value", message)

@@ -9,6 +9,7 @@ import re
 
 COUNTER_NAME = "pieces-1"
 _PIECE = re.compile(r"[^\W\d_]+|\d{1,3}|[^\w\s]|_|\n")
+_LONG = re.compile(r"[^\W\d_]{8,}")  # a piece of the above, and seldom met
 
 
 def count_tokens(text: str) -> int:
@@ -16,7 +17,8 @@ def count_tokens(text: str) -> int:
 
     A line break costs 1, so `count(a + "\n" + b) == count(a) + 1 + count(b)`.
     """
-    pieces = _PIECE.findall(text)
-    # A piece that begins with a numeral such as `²` is no word.
-    long = (piece for piece in pieces if len(piece) > 7 and piece[0].isalpha())
-    return len(pieces) + sum(-(-len(word) // 4) - 1 for word in long)
+    more = 0
+    for word in _LONG.findall(text):
+        if word[0].isalpha():  # what begins with a numeral such as `²` is no word
+            more += (len(word) - 1) // 4
+    return len(_PIECE.findall(text)) + more
