@@ -112,6 +112,13 @@ def test_a_sample_and_its_twins_lint_clean() -> None:
     assert lint(context(7, 16)) == []
 
 
+def test_tasks_with_other_withdrawn_content_lint_clean_in_each_family() -> None:
+    made = context(7, 8, twins=False, influence=True)
+    names = [each.script.arc.partition(".")[2] for each in made]
+    assert names == ["", "swap-revocation", "absent-revocation", "filler-revocation"] * 8
+    assert lint(made) == []
+
+
 @pytest.mark.parametrize("seed", [0, 11, -3])
 def test_other_seeds_lint_clean(seed: int) -> None:
     assert lint(context(seed, 8, twins=False)) == []
