@@ -108,6 +108,10 @@ def _compliance_notes(rows: Sequence[Row]) -> Iterator[str]:
         )
     yield "task done = the work itself was done, and nothing critical was used; see it beside compliance."
     yield "Simulated seconds are a function of tokens by the arm's latency profile; nothing was timed."
+    yield from _limit(rows)
+
+
+def _limit(rows: Sequence[Row]) -> Iterator[str]:
     if any(row["probe_kind"] in ("revocation", "deletion") for row in rows):
         yield INFERENCE
 
@@ -228,6 +232,7 @@ def _loss_notes(rows: Sequence[Row]) -> Iterator[str]:
         "of surviving events that a memory took in anew; rebuild tokens = what models read and wrote "
         "for that."
     )
+    yield INFERENCE
 
 
 def survival_table(rows: Sequence[Row]) -> Table | None:
@@ -318,9 +323,12 @@ def retention_table(rows: Sequence[Row]) -> Table | None:
         *((text, [str(row[f"retention_{name}"]) for row in rows]) for name, text in _CELLS),
         ("errors", [_count(row["retention_errors"]) for row in rows]),
     ]
-    return _table(
-        RETENTION_TITLE, (*headings, "probe"), names, rows, columns, lambda _: iter((_ASKED,))
-    )
+    return _table(RETENTION_TITLE, (*headings, "probe"), names, rows, columns, _retention_notes)
+
+
+def _retention_notes(rows: Sequence[Row]) -> Iterator[str]:
+    yield _ASKED
+    yield from _limit(rows)
 
 
 _CELLS = (

@@ -8,7 +8,7 @@ import pytest
 
 from probes.counterparts import with_twins
 from probes.scenario import read_scenario, write_scenario
-from runs.context import COMPLIANCE_TITLE, FORGETTING_TITLE, INFERENCE
+from runs.context import COMPLIANCE_TITLE, FORGETTING_TITLE, INFERENCE, LOSS_TITLE
 from tests.probes.tasks import TASK
 from tests.runs.conftest import Memtrial
 
@@ -135,7 +135,7 @@ def test_the_tables_are_printed_and_revocation_never_without_its_limit(
     memtrial: Memtrial, played: Path
 ) -> None:
     out = memtrial("compare", played).out
-    for title in (COMPLIANCE_TITLE, FORGETTING_TITLE):
+    for title in (COMPLIANCE_TITLE, FORGETTING_TITLE, LOSS_TITLE):
         table = out[out.index(title) :].partition("\n\n")[0]
         assert INFERENCE in table
     assert "Exposure in renewal/replay" in out
@@ -147,7 +147,7 @@ def test_the_report_has_the_same_tables(memtrial: Memtrial, played: Path, tmp_pa
     assert memtrial("report", played, "--html", page).status == 0
     text = page.read_text()
     assert 'id="context"' in text and 'id="forgetting"' in text
-    assert text.count(INFERENCE) == 2
+    assert text.count(INFERENCE) == 3
     assert "Lift by kind of probe" in text
 
 
