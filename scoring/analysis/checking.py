@@ -1,6 +1,6 @@
 """Whether an analysis fits what is played: every arm, metric and value that it names exists."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -28,10 +28,27 @@ class Asked(NamedTuple):
     Attributes:
         dependent: Whether an earlier session is needed.
         factors: Factor of `where` to its value; None where it has none.
+        binds: Whether something that was planted is honoured or broken by it.
     """
 
     dependent: bool
     factors: Mapping[str, Value | None]
+    binds: bool = False
+
+
+class _About(NamedTuple):
+    """The decisions that a metric is about: which, and how that is said of one."""
+
+    holds: Callable[[Asked], bool]
+    said: str
+
+
+_DEPENDENT = _About(lambda each: each.dependent, "needs an earlier session")
+_ABOUT = {
+    "tsr_independent": _About(lambda each: not each.dependent, "does without an earlier session"),
+    "compliance": _About(lambda each: each.binds, "is about what was planted and still binds"),
+}
+"""Of each metric; the others are about those that need an earlier session."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +98,16 @@ def known_of(keys: Iterable[Key]) -> Known:
     """Return what the decisions of these keys can be asked about."""
     read = list(keys)
     decisions = [
-        Asked(probe.dependent, _factors(key, probe)) for key in read for probe in key.probes
+        Asked(probe.dependent, _factors(key, probe), _binds(key, probe))
+        for key in read
+        for probe in key.probes
     ]
     return Known(decisions, frozenset(key.generation_seed for key in read))
+
+
+def _binds(key: Key, probe: Probe) -> bool:
+    planting = probe.planting
+    return key.counterpart is None and planting is not None and not planting.lifted
 
 
 def _factors(key: Key, probe: Probe) -> dict[str, Value | None]:
@@ -151,10 +175,9 @@ def _check_decisions(hypothesis: Hypothesis, analysis: Analysis, known: Known, p
             "no decision is all of this at once (without a corruption only clean arcs count)",
             field=f"{place}.where",
         )
-    dependent = hypothesis.metric != "tsr_independent"
-    if not any(each.dependent is dependent for each in chosen):
-        what = "needs" if dependent else "does without"
-        message = f"no decision that it is about {what} an earlier session"
+    about = _ABOUT.get(hypothesis.metric, _DEPENDENT)
+    if not any(map(about.holds, chosen)):
+        message = f"no decision that it covers {about.said}"
         raise InputError(message, field=f"{place}.metric")
 
 

@@ -26,6 +26,7 @@ from scoring.analysis.seeds import noise_floor
 from scoring.analysis.stability import kendall
 from scoring.compare import compare
 from scoring.keys import Gold, Key, Probe, SaysCheck
+from scoring.planting import Planting
 from scoring.run import Run
 from scoring.statistics import Unit
 from simulator.events.errors import InputError
@@ -765,6 +766,7 @@ def test_what_no_analysis_can_be_is_refused(wrong: dict[str, Any]) -> None:
         ({"where": {"tier": "hard", "corruption": "stale"}}, "where.corruption", "known: none"),
         ({"where": {"domain": "itops", "tier": "hard"}}, "where", "no decision is all of this"),
         ({"metric": "tsr_independent"}, "metric", "does without an earlier session"),
+        ({"metric": "compliance"}, "metric", "is about what was planted and still binds"),
         ({"metric": "ignore_rate"}, "metric", "needs two memories"),
         ({"first": {"token_budget": "256"}}, "first.token_budget", "write 256, a number"),
         ({"second": {"memory": "facts", "model": "gpt-x"}}, None, "compares no two arms"),
@@ -786,6 +788,18 @@ def test_a_hypothesis_about_what_is_not_played_is_refused(
         )
     place = "analysis.hypotheses.0"
     assert refused.value.field == (f"{place}.{field}" if field else place)
+
+
+def test_compliance_is_asked_of_what_was_planted_in_a_single_session() -> None:
+    planting = Planting(events=("s1/m1",))
+    planted = asked(dependent=False).model_copy(update={"planting": planting})
+    key = KEYS[0].model_copy(update={"probes": (planted,)})
+    good = {"name": "h", "first": {"model": "last"}, "second": {"memory": "none"}}
+    asks = Analysis.model_validate({"hypotheses": [{**good, "metric": "compliance"}]})
+    check_analysis(asks, ARMS, known_of([key]))
+    lifted = planted.model_copy(update={"planting": planting.model_copy(update={"lifted": True})})
+    with pytest.raises(InputError, match="still binds"):
+        check_analysis(asks, ARMS, known_of([key.model_copy(update={"probes": (lifted,)})]))
 
 
 def test_a_model_is_named_by_back_end_or_by_what_it_loads() -> None:
