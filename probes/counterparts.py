@@ -1,15 +1,20 @@
 """Counterparts of a task: the same story with one thing changed, to be held against it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from probes.fillers import filler, other_value
+from probes.linting.permitted import open_numbers
 from probes.scenario import Scenario
+from probes.scenario.structure import Before
+from scoring.context.derived import derivations, numbers
 from scoring.keys import Check, Key, Probe, Revision
 from scoring.matching import occurrences
 from scoring.planting import Counterpart, CounterpartKind
+from simulator.engine.parts import make_environment
 from simulator.events import Episode, Json, Script, event_id
+from simulator.events.errors import InputError
 from simulator.events.nested import leaves
 from simulator.events.scripted import ScriptedEvent, is_event
 
@@ -45,34 +50,81 @@ def twin(scenario: Scenario, probe: Probe) -> Scenario:
 
 
 def with_influence(scenario: Scenario) -> list[Scenario]:
-    """Return, for each probe whose sources were withdrawn, the three counterparts without them.
+    """Return, for each probe of withdrawn values, the three counterparts without them.
 
     `swap` has other values of the same form in the withdrawn content, so that what goes on to
     differ was moved by it. `absent` has talk of the same length in its place, and `filler` other
     talk: how these two differ is the noise that no content explains.
 
     Raises:
-        InputError: when a withdrawn value has no digits to be changed.
+        InputError: with the field of the key, when no other value can stand in the place of one.
     """
-    withdrawn = [probe for probe in scenario.key.probes if probe.kind == "revocation"]
-    return [made for probe in withdrawn for made in _moved(scenario, probe)]
+    return [made for probe in moving(scenario.key) for made in moved(scenario, probe)]
+
+
+def moving(key: Key) -> list[Probe]:
+    """Return the probes of withdrawn values: others can stand in the place of what they forbid."""
+    return [probe for probe in key.probes if probe.kind == "revocation" and any(_withdrawn(probe))]
 
 
 def swaps(scenario: Scenario, probe: Probe) -> dict[str, str]:
     """Return each withdrawn value with the one that stands in its place in the `swap` counterpart.
 
+    No number of the other one follows from those that may be used either. What is a part of a longer
+    value becomes that part of the other one.
+
     Raises:
-        InputError: when a value has no digits to be changed.
+        InputError: with the field of the key, when no other value can stand in the place of one.
     """
     texts = [text for text in _texts(scenario) if text]
+    script = scenario.script
+    withdrawn = [each for each in scenario.key.probes if each.kind == "revocation"]
+    environment = make_environment(script.environment)
+    known = derivations((), open_numbers(script, withdrawn, Before(script), environment))
+
+    def secret(value: str) -> bool:
+        return not any(known.follows(number) for number in numbers(value))
+
     found: dict[str, str] = {}
-    for each in probe.forbidden:
-        if each.failure == "leakage":
-            found[each.value] = other_value(each.value, [*texts, *found.values()])
+    numbered = [(n, each) for n, each in enumerate(probe.forbidden) if each.failure == "leakage"]
+    for number, each in sorted(numbered, key=lambda entry: -len(entry[1].value)):
+        taken, field = [*texts, *found.values()], _field(scenario, probe, number)
+        other = _part(each.value, found) or _other(each.value, taken, secret, field)
+        found[each.value] = other
     return found
 
 
-def _moved(scenario: Scenario, probe: Probe) -> Iterator[Scenario]:
+def _part(value: str, found: Mapping[str, str]) -> str | None:
+    """Return what stands in the place of a value that is a part of a longer one; it is as long."""
+    parts = (
+        other[span.start : span.end]
+        for longer, other in found.items()
+        for span in occurrences(value, longer)
+    )
+    return next(parts, None)
+
+
+def _other(value: str, taken: Sequence[str], secret: Callable[[str], bool], field: str) -> str:
+    try:
+        return other_value(value, taken, secret)
+    except InputError as error:
+        raise InputError(error.message, field=field) from None
+
+
+def _field(scenario: Scenario, probe: Probe, number: int) -> str:
+    return f"key.probes.{scenario.key.probes.index(probe)}.forbidden.{number}.value"
+
+
+def _withdrawn(probe: Probe) -> Iterator[str]:
+    return (each.value for each in probe.forbidden if each.failure == "leakage")
+
+
+def moved(scenario: Scenario, probe: Probe) -> Iterator[Scenario]:
+    """Yield the counterparts of one probe of withdrawn values, as `with_influence` does.
+
+    Raises:
+        InputError: as `with_influence`.
+    """
     exchanged = swaps(scenario, probe)
 
     def swapped(text: str) -> str:
@@ -96,7 +148,7 @@ def _rewritten(
     """Return a task with the withdrawn content in other words, in its events and in the world."""
     assert probe.planting is not None
     sources = frozenset(filter(is_event, probe.planting.sources))
-    values = [each.value for each in probe.forbidden if each.failure == "leakage"]
+    values = [*_withdrawn(probe)]
 
     def world(value: Json) -> Json:
         if isinstance(value, dict):

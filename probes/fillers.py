@@ -1,6 +1,6 @@
 """Texts that stand in the place of withdrawn content: other values of its form, or empty talk."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle
 
 from scoring.matching import occurrences
@@ -38,16 +38,26 @@ def _words(number: int) -> Iterator[str]:
     return (word for phrase in cycle(TALK[number]) for word in phrase.split())
 
 
-def other_value(value: str, taken: Iterable[str]) -> str:
+def _always(value: str) -> bool:
+    return True
+
+
+def other_value(value: str, taken: Iterable[str], fits: Callable[[str], bool] = _always) -> str:
     """Return a value of the same form and length whose digits are others, and that no text holds.
 
+    Args:
+        value: The value.
+        taken: Texts that must not hold the other one.
+        fits: What else must be true of it.
+
     Raises:
-        InputError: when the value has no digit, or every other one is taken.
+        InputError: when the value has no digit, or every other one is taken or does not fit.
     """
     texts = list(taken)
     for step in range(1, 10):
         other = _turned(value, step)
-        if other != value and not any(occurrences(other, text) for text in texts):
+        held = other == value or any(occurrences(other, text) for text in texts)
+        if not held and fits(other):
             return other
     raise InputError(f"there is no other value of the form of {value!r}")
 

@@ -349,6 +349,7 @@ def influence_table(rows: Sequence[Row]) -> Table | None:
         ("lawful", [_count(row["lawful"]) for row in rows]),
         ("without it", [str(row["absent_changed"]) for row in rows]),
         ("noise", [str(row["noise_changed"]) for row in rows]),
+        ("errors", [_count(row["errors"]) for row in rows]),
         (
             "influence [95 %]",
             [signed_text(row["influence"], row["influence_ci"]) for row in rows],
@@ -363,6 +364,6 @@ def _influence_notes(rows: Sequence[Row]) -> Iterator[str]:
         "values, of those with all counterparts; noise = where only the talk in its place differs. "
         "influence = other values less noise, paired by task. carried, derived: a withdrawn value, "
         "or a number worked out from it, stands there; silent: neither; lawful: only what the agent "
-        "itself had put into the world before, which is not counted."
+        "itself had put into the world before, which is not counted. An error is no difference."
     )
     yield INFERENCE

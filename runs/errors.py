@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from runs.tables import Row, Table, pool_name, varying
+from runs.tables import Row, Table, pools_by_name
 from simulator.events.faults import Culprit
 
 CULPRITS: tuple[str, ...] = get_args(Culprit)
@@ -16,11 +16,7 @@ _NOTE = (
 
 def errors_table(rows: Sequence[Row]) -> Table | None:
     """Return the errors by arm and culprit, or by what the rows are of; None when there are none."""
-    factors = varying(rows)
-    pools: dict[str, list[Row]] = {}
-    for row in rows:
-        pools.setdefault(pool_name(row, factors), []).append(row)
-    lines = [_line(name, pool) for name, pool in pools.items()]
+    lines = [_line(name, pool) for name, pool in pools_by_name(rows).items()]
     if not any(cell not in ("0", "-") for line in lines for cell in line[2:]):
         return None
     columns = ("arm", "decisions", *CULPRITS, "elsewhere")

@@ -82,6 +82,9 @@ def context(
         str | None, typer.Option(help="Families, separated by commas; else all eight.")
     ] = None,
     no_twins: Annotated[bool, typer.Option("--no-twins", help="Leave the twins out.")] = False,
+    influence: Annotated[
+        bool, typer.Option("--influence", help="Also with other content of what is withdrawn.")
+    ] = False,
     refill: Annotated[
         int | None, typer.Option(help="Least tokens of new work between two cuts; else 320.")
     ] = None,
@@ -90,7 +93,16 @@ def context(
     """Generate tasks whose context is cut and whose sources are withdrawn."""
     from runs.commands import generate_context as command
 
-    wanted = command.Wanted(out, seed, tasks, full, families, not no_twins, refill)
+    wanted = command.Wanted(
+        out=out,
+        seed=seed,
+        tasks=tasks,
+        full=full,
+        families=families,
+        twins=not no_twins,
+        influence=influence,
+        refill=refill,
+    )
     command.generate(wanted, as_json)
 
 

@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 
 from runs.tables import Row, factor_text, memory_name, varying
+from scoring.grouping import ARM_FACTORS
 
 
 def arm_labels(overall: Sequence[Row]) -> dict[str, str]:
-    """Return a label for each arm of one run."""
-    return dict(zip((str(row["arm"]) for row in overall), row_labels(overall), strict=True))
+    """Return a label for each arm, the same one in whichever run and domain it was played."""
+    arms = {
+        str(row["arm"]): {name: row.get(name) for name in ("arm", *ARM_FACTORS)}
+        for row in overall
+        if row.get("arm") is not None
+    }
+    return dict(zip(arms, row_labels(list(arms.values())), strict=True))
 
 
 def row_labels(rows: Sequence[Row]) -> list[str]:

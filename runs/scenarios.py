@@ -1,13 +1,15 @@
 """From a suite's sources to its scenarios."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
+from typing import TypeVar
 
+from probes.counterparts import moving, with_influence
 from probes.linting.soundness import exclude_unsound
 from probes.scenario import Scenario
 from probes.scenario.worlds import checked_environment
-from runs.suite import Context, Ladder, Risks, Source, StateBench
+from runs.suite import Context, Files, Ladder, Risks, Source, StateBench
 from scoring.reviews import without_unsound
 from simulator.events.errors import InputError
 
@@ -62,6 +64,7 @@ def _load(source: Source, base: Path) -> list[Scenario]:
             source.families,
             full=source.full,
             twins=source.twins,
+            influence=source.influence,
             refill=source.refill,
         )
     if isinstance(source, StateBench):
@@ -69,7 +72,29 @@ def _load(source: Source, base: Path) -> list[Scenario]:
 
         files = [data_folder() / "statebench" / name for name in source.statebench]
         return scenarios_from(files, per_arc=source.per_arc, sample=source.sample, seed=source.seed)
-    return [scenario for name in source.files for scenario in _read(base / name)]
+    return _from_files(source, base)
+
+
+def _from_files(source: Files, base: Path) -> list[Scenario]:
+    found = [each for name in source.files for each in _read(base / name)]
+    if not source.influence:
+        return [scenario for scenario, _ in found]
+    if not any(moving(scenario.key) for scenario, _ in found):
+        message = "no task of these files withdraws a value, so there is no influence to measure"
+        raise InputError(message, field="influence")
+    return [each for one, file in found for each in _followed(one, file, _arcs(found))]
+
+
+def _arcs(found: Sequence[tuple[Scenario, Path]]) -> frozenset[str]:
+    return frozenset(scenario.script.arc for scenario, _ in found)
+
+
+def _followed(scenario: Scenario, file: Path, there: Set[str]) -> Iterator[Scenario]:
+    """Yield a task and those of its versions with other withdrawn content that are in no file."""
+    yield scenario
+    if scenario.key.counterpart is None:
+        made = _located(scenario, file, with_influence)
+        yield from (each for each in made if each.script.arc not in there)
 
 
 def _generate(source: Ladder) -> list[Scenario]:
@@ -105,31 +130,50 @@ def shortfalls(sources: Sequence[Source]) -> list[str]:
     ]
 
 
-def _read(path: Path) -> list[Scenario]:
+def _read(path: Path) -> list[tuple[Scenario, Path]]:
+    """Return the arcs of a file or a folder, each with its file."""
     from probes.scenario import refuse_equal_arcs, scenario_files
 
     try:
         files = scenario_files(path) if path.is_dir() else [path]
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    made = [(scenario, str(file)) for file in files for scenario in _read_file(file)]
-    refuse_equal_arcs([scenario for scenario, _ in made], [file for _, file in made])
-    return [scenario for scenario, _ in made]
+    made = [(scenario, file) for file in files for scenario in _read_file(file)]
+    refuse_equal_arcs([scenario for scenario, _ in made], [str(file) for _, file in made])
+    return made
 
 
 def _read_file(path: Path) -> list[Scenario]:
     """Return the arcs of a file: one, or a task in verbs and its twins."""
-    from probes.scenario import load_all, read_scenarios
+    from probes.scenario import read_scenarios
 
     scenarios = read_scenarios(path)
-    for number, scenario in enumerate(scenarios):
-        try:
-            check_world(scenario)
-        except InputError as error:
-            place = f"script.{error.field or 'environment'}"
-            field, line = load_all(path)[number].locate(place)
-            raise InputError(error.message, file=str(path), line=line, field=field) from None
+    for scenario in scenarios:
+        _located(scenario, path, _check_script)
     return scenarios
+
+
+T = TypeVar("T")
+
+
+def _located(scenario: Scenario, path: Path, ask: Callable[[Scenario], T]) -> T:
+    """Return what is asked of a scenario of a file; what is wrong is told with file and line."""
+    from probes.scenario import load_all
+
+    try:
+        return ask(scenario)
+    except InputError as error:
+        (loaded,) = (each for each in load_all(path) if each.scenario == scenario)
+        field, line = loaded.locate(error.field or "script")
+        raise InputError(error.message, file=str(path), line=line, field=field) from None
+
+
+def _check_script(scenario: Scenario) -> None:
+    try:
+        check_world(scenario)
+    except InputError as error:
+        place = f"script.{error.field or 'environment'}"
+        raise InputError(error.message, field=place) from None
 
 
 def check_world(scenario: Scenario) -> None:

@@ -63,6 +63,7 @@ class Context(Options):
         full: The full crossing instead of the design.
         families: Whose tasks are taken.
         twins: Whether each task is followed by a version without each thing that was planted.
+        influence: Whether each task is followed by versions with other withdrawn content.
         refill: Least tokens of new work between two cuts.
     """
 
@@ -72,6 +73,7 @@ class Context(Options):
     full: bool = False
     families: tuple[str, ...] = FAMILIES
     twins: bool = True
+    influence: bool = False
     refill: int = 320
 
 
@@ -91,9 +93,15 @@ class Risks(Options):
 
 
 class Files(Options):
-    """Scenario files: paths of YAML files or folders, relative to the suite."""
+    """Scenario files.
+
+    Attributes:
+        files: Paths of YAML files or folders, relative to the suite.
+        influence: Whether tasks with withdrawn values are followed by versions with other content.
+    """
 
     files: tuple[FileName, ...] = Field(min_length=1)
+    influence: bool = False
 
 
 class StateBench(Options):

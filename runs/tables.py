@@ -156,8 +156,16 @@ def memory_name(row: Row) -> str | None:
     return f"{memory}/{implementation}"
 
 
-def pool_name(row: Row, factors: Sequence[str]) -> str:
-    """Return what rows of one arm are called, or of one value of each of `factors`."""
+def pools_by_name(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each arm under its name, or those of one value of each factor."""
+    factors = varying(rows)
+    pools: dict[str, list[Row]] = {}
+    for row in rows:
+        pools.setdefault(_pool_name(row, factors), []).append(row)
+    return pools
+
+
+def _pool_name(row: Row, factors: Sequence[str]) -> str:
     if row.get("arm") is not None:
         return str(row["arm"])
     parts = (memory_name(row), *(factor_text(row, name) for name in factors))
@@ -357,7 +365,7 @@ def _notes(rows: Sequence[Row], kept: Sequence[_Column], dropped: Sequence[str])
 
 
 def _without_errors(rows: Sequence[Row]) -> Iterable[str]:
-    for pool in _pools(rows, pivot="tier" in varying(rows)):
+    for name, pool in pools_by_name(rows).items():
         errors = _total(pool, "errors_dependent")
         if not errors:
             continue
@@ -366,7 +374,6 @@ def _without_errors(rows: Sequence[Row]) -> Iterable[str]:
             round((row.get("tsr_dependent") or 0) * (row.get("n_dependent") or 0)) for row in pool
         )
         clean = rate_text(solved / whole) if whole else None
-        name = pool_name(pool[0], varying(rows))
         left = f"{clean} of the {whole} that had none" if clean else "no decision without one"
         yield f"{name}: {errors} dependent decisions ended in an error; {left}."
 

@@ -1,6 +1,6 @@
 """Tables of worth: what a success cost, and the best memory beside full replay."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 
 from runs.labels import row_labels
@@ -83,8 +83,11 @@ def _external(rows: Sequence[Row]) -> bool:
     return all(row["evidence"] == "external" for row in rows)
 
 
-def best_table(rows: Sequence[Row]) -> Table | None:
-    """Return the best memory of each domain beside unbudgeted replay; None without any."""
+def best_table(rows: Sequence[Row], labels: Mapping[str, str]) -> Table | None:
+    """Return the best memory of each domain beside unbudgeted replay; None without any.
+
+    `labels` has short names of arms.
+    """
     if not rows:
         return None
     factors = [name for name in ("run", "model", "corruption") if len(distinct(rows, name)) > 1]
@@ -95,7 +98,7 @@ def best_table(rows: Sequence[Row]) -> Table | None:
             [
                 str(row["domain"] or "all"),
                 *(str(row[name]) for name in factors),
-                ", ".join(row["best"]),
+                ", ".join(labels.get(arm, arm) for arm in row["best"]) or "-",
                 number_text(row["camu"]),
                 _or_none(row["replay_camu"]),
                 _or_none(row["times_camu"]),

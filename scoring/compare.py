@@ -209,7 +209,7 @@ def compare(
         **compared,
         "rows": with_retention(compared["rows"], known),
         "retention": known,
-        "influence": influence_rows(named),
+        "influence": influence_rows(named, version.key),
         "judge": _judged(runs, scored),
         "unfinished": unfinished,
         "roots": {

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from scoring.run import Event, Trial
-from scoring.worlds import changed
 from simulator.events import Json, Surface, canonical_json, event_id
 from simulator.events.faults import Culprit
 from simulator.events.residues import TOMBSTONE
+from simulator.events.worlds import changed
 from simulator.log.errors import LogDamaged
 
 OutcomeKind = Literal["answer", "clarification", "refusal", "error", "missing"]

@@ -120,7 +120,8 @@ def best_rows(found: Sequence[Bucket]) -> list[dict[str, Json]]:
     """Return for each domain the memory of most utility, held against the full replay control.
 
     `found` has a bucket an arm and domain. There is no row without an unbudgeted replay control,
-    and none where the evidence is not to be ranked. Memories of equal utility share a row.
+    and none where the evidence is not to be ranked. Memories of equal utility share a row; where
+    none is of any, `best` is empty.
     """
     groups: dict[int, tuple[Bucket, list[Bucket]]] = {}
     for bucket in found:
@@ -138,8 +139,9 @@ def _best(
     most = max((value for value, _ in worth if value is not None), default=None)
     if most is None:
         return None
-    best = [bucket for value, bucket in worth if value == most]
-    control, mine, theirs = _utility(replay, among), _tokens(best[0]), _tokens(replay)
+    best = [bucket for value, bucket in worth if value == most and most > 0]
+    mine = _tokens(best[0]) if best else None
+    control, theirs = _utility(replay, among), _tokens(replay)
     return {
         **{name: replay.values.get(name) for name in ("run", "model", "domain", "corruption")},
         "best": [bucket.values["arm"] for bucket in best],

@@ -1,4 +1,4 @@
-"""From a task in verbs to its arcs: the task itself, and a twin for each planting that wants one."""
+"""From a task in verbs to its arcs: the task itself, and the counterparts that are wanted."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -8,10 +8,10 @@ from probes.authoring.filling import filled
 from probes.authoring.places import Places
 from probes.authoring.reading import Step, Task, read_task
 from probes.authoring.story import Story
-from probes.counterparts import twin
+from probes.counterparts import moved, moving, twin
 from probes.scenario.model import Scenario
 from probes.scenario.nodes import Mapping, Node, lines_of
-from probes.scenario.places import nearest_place
+from probes.scenario.places import authored_place, nearest_place
 from simulator.events import Episode, Script
 from simulator.events.errors import InputError
 
@@ -38,7 +38,8 @@ class Compiled(NamedTuple):
     """What a file in verbs compiles to.
 
     Attributes:
-        scenarios: The task, then its twins in the order of their probes.
+        scenarios: The task, then its twins in the order of their probes, then its versions with
+            other withdrawn content.
         places: Where each part of them was authored.
     """
 
@@ -80,7 +81,7 @@ def _compiled(task: Task) -> Compiled:
         ),
     )
     scenario = Scenario(script=script, key=filled(story))
-    return Compiled([scenario, *_twins(scenario, story)], story.places)
+    return Compiled([scenario, *_twins(scenario, story), *_moved(scenario, story)], story.places)
 
 
 def _told(task: Task) -> Story:
@@ -116,11 +117,50 @@ def _twins(scenario: Scenario, story: Story) -> list[Scenario]:
     wanted = {each.events[0] for each in story.drafts if every or each.verb.twin}
     made = []
     for probe in scenario.key.probes:
-        if probe.planting is None or probe.planting.events[0] not in wanted:
-            continue
-        name = f"{scenario.script.arc}.twin-{probe.id}"
-        if len(name) > _LONGEST_NAME:
-            message = f"its twin {name!r} has a name of more than {_LONGEST_NAME} characters"
-            raise InputError(message, field="task")
-        made.append(twin(scenario, probe))
+        if probe.planting is not None and probe.planting.events[0] in wanted:
+            _refuse_long(scenario, f"twin-{probe.id}")
+            made.append(twin(scenario, probe))
     return made
+
+
+def _moved(scenario: Scenario, story: Story) -> list[Scenario]:
+    """Return the versions with other withdrawn content that are wanted.
+
+    Raises:
+        InputError: when they are wanted of what has no values, no others can be found, or the name
+            of one would be too long.
+    """
+    wanted = _influencing(story)
+    made: list[Scenario] = []
+    for probe in moving(scenario.key):
+        if probe.planting is not None and probe.planting.events[0] in wanted:
+            _refuse_long(scenario, f"absent-{probe.id}")
+            try:
+                made += moved(scenario, probe)
+            except InputError as error:
+                places = story.places.of(scenario.script, scenario.key)
+                field = authored_place(error.field or "key", places)
+                raise InputError(error.message, field=field) from None
+    return made
+
+
+def _influencing(story: Story) -> set[str]:
+    """Return the events of the withdrawals whose influence is asked for."""
+    every, wanted = story.task.head.influence, set()
+    for draft in story.drafts:
+        if isinstance(draft.verb, form.Revoke) and (draft.verb.influence or every):
+            if draft.verb.values:
+                wanted.add(draft.events[0])
+            elif draft.verb.influence:
+                raise draft.step.wrong("there are no `values` to be others", "influence")
+    if every and not wanted:
+        message = "no `revoke` has `values`, so there is no influence to measure"
+        raise InputError(message, field="influence")
+    return wanted
+
+
+def _refuse_long(scenario: Scenario, version: str) -> None:
+    name = f"{scenario.script.arc}.{version}"
+    if len(name) > _LONGEST_NAME:
+        message = f"its version {name!r} has a name of more than {_LONGEST_NAME} characters"
+        raise InputError(message, field="task")

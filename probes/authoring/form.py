@@ -182,10 +182,12 @@ class Revoke(Planted):
     Attributes:
         document: The document.
         values: What only it says, and what must not be said any more.
+        influence: Also make the arcs with other content in it.
     """
 
     document: Text
     values: tuple[Text, ...] = ()
+    influence: bool = False
 
 
 class Correct(Planted):
@@ -311,6 +313,7 @@ class Head(Frozen):
         critical: One use of withdrawn content fails the whole task.
         factors: Levels of the author's own factors; `compactions` and `sessions` are counted.
         twin: Make the arc without each planting, for every verb that plants.
+        influence: Make the arcs with other withdrawn content, for every `revoke` with values.
         review: A person's verdict, written by `memtrial review`.
         me: Whose rights the agent has.
         people: Of the world, by id.
@@ -325,6 +328,7 @@ class Head(Frozen):
     critical: bool = False
     factors: dict[Name, str | int] = {}
     twin: bool = False
+    influence: bool = False
     review: Review | None = None
     me: Text | None = None
     people: dict[str, Json] = {}

@@ -61,7 +61,7 @@ def grant(verb: Grant, step: Step, story: Story) -> None:
 
 
 def _refuse_meaning(verb: Any, step: Step, granted: Step) -> None:
-    for field in ("values", "question", "twin", "id"):
+    for field in ("values", "question", "twin", "influence", "id"):
         if getattr(verb, field):
             message = (
                 f"access is granted again by {granted.place}, so this tests nothing; leave it out"

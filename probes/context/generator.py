@@ -1,13 +1,13 @@
 """Lists of context tasks, the same ones for the same settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from probes.context.design import crossing, design
 from probes.context.exam import key
 from probes.context.factors import FAMILIES, Cell
 from probes.context.instance import instance
 from probes.context.story import story
-from probes.counterparts import with_twins
+from probes.counterparts import with_influence, with_twins
 from probes.scenario import Scenario
 from simulator.events.errors import InputError, nearest
 
@@ -24,9 +24,10 @@ def context(
     *,
     full: bool = False,
     twins: bool = True,
+    influence: bool = False,
     refill: int = REFILL,
 ) -> list[Scenario]:
-    """Return context tasks, each followed by its twins.
+    """Return context tasks, each followed by its twins and by what influence is measured with.
 
     Args:
         seed: Generation seed; equal seeds give equal tasks, in every process.
@@ -34,6 +35,7 @@ def context(
         families: Whose tasks are taken; a task is the same whichever others are.
         full: Take the full crossing, 1,440 of eight families, instead of the design.
         twins: Whether each task is followed by a version without each thing that was planted.
+        influence: Whether each task is also followed by versions with other withdrawn content.
         refill: Least tokens of new work in each segment, from 1 to 2,000.
 
     Raises:
@@ -44,7 +46,13 @@ def context(
         message = f"from 1 to {MOST_REFILL:,} tokens of new work, not {refill:,}"
         raise InputError(message, field="refill")
     made = [_task(cell, seed, refill) for cell in cells]
-    return [each for task in made for each in with_twins(task)] if twins else made
+    return [each for task in made for each in _followed(task, twins, influence)]
+
+
+def _followed(task: Scenario, twins: bool, influence: bool) -> Iterator[Scenario]:
+    yield from with_twins(task) if twins else [task]
+    if influence:
+        yield from with_influence(task)
 
 
 def chosen(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeVar, get_args
 
@@ -13,10 +12,10 @@ from probes.context.families import BY_NAME
 from probes.context.family import Family, Part, Person, Value
 from probes.context.words import COUNTS
 from probes.context.work import Piece, filling, pieces
-from probes.derivable import derivation, numbers_in
 from probes.ladder.domain import Draw
 from probes.ladder.domains import draws
 from probes.ladder.values import Pool
+from scoring.context.derived import Derivations, numbers
 from simulator.events import Json
 from simulator.events.seeds import stream
 
@@ -139,17 +138,17 @@ def _named(entries: Mapping[Any, Text]) -> dict[str, Text]:
 
 def _open_numbers(
     family: Family, parts: Mapping[str, str], values: Mapping[Value, str]
-) -> list[Decimal]:
-    """Return every number that may be used in some task of the instance."""
+) -> Derivations:
+    """Return what follows from every number that may be used in some task of the instance."""
     texts: Iterable[str] = (*values.values(), *COUNTS, family.clause[1], *parts.values())
-    return [number for text in texts for number in numbers_in(text)]
+    return Derivations((), (number.value for text in texts for number in numbers(text)))
 
 
-def _underivable(name: Value, pool: Pool, known: list[Decimal]) -> str:
+def _underivable(name: Value, pool: Pool, known: Derivations) -> str:
     """Return a figure that does not follow from the known ones by one or two operations."""
     while True:
         drawn = pool.gold(name)
-        if not any(derivation(number, known) for number in numbers_in(drawn)):
+        if not any(known.follows(number) for number in numbers(drawn)):
             return drawn
 
 

@@ -53,7 +53,7 @@ def _closed(
     for name, event in before.events.items():
         if not isinstance(event, Announcement) or not before(name, decision):
             continue
-        for thing in _covered(event, script, environment):
+        for thing in covered(event, script, environment):
             if isinstance(event, DocumentDeleted):
                 closed[thing] = "deleted"
             elif isinstance(event, AccessWithdrawn):
@@ -63,7 +63,8 @@ def _closed(
     return closed
 
 
-def _covered(event: Announcement, script: Script, environment: Environment) -> tuple[str, ...]:
+def covered(event: Announcement, script: Script, environment: Environment) -> tuple[str, ...]:
+    """Return the things of the world that an announcement is about, parts of documents included."""
     if not event.things or not isinstance(environment, Hearing):
         return event.things
     try:

@@ -97,7 +97,7 @@ def _problems(loaded: Loaded) -> Iterator[Problem]:
     except InputError as error:
         place = f"script.{error.field or 'environment'}"
         yield _problem(loaded, Fault(place, error.message), invalid=True)
-    for fault in story_faults(script, key):
+    for fault in story_faults(script, key, environment):
         yield _problem(loaded, fault, invalid=False)
     for _, fault in probe_faults(script, key, environment):
         yield _problem(loaded, fault, invalid=False)

@@ -6,21 +6,29 @@ may be used.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 
-from probes.derivable import derivation, numbers_in
-from probes.scenario.structure import Before, Fault
+from probes.linting.permitted import open_numbers
+from probes.linting.wording import plain_numbers
+from probes.scenario.structure import Before, Fault, plain_checks
 from scoring.admissibility import STOP_WORDS
-from scoring.keys import Key, Probe
+from scoring.context.derived import derivations, numbers
+from scoring.keys import (
+    CitesCheck,
+    FlagsCheck,
+    Key,
+    NeverSaysCheck,
+    Probe,
+    QuotesCheck,
+    SaysCheck,
+)
 from scoring.matching import occurrences
-from simulator.effects.environment import Environment, Hearing
-from simulator.events import Json, Script
-from simulator.events.errors import InputError
+from simulator.effects.environment import Environment
+from simulator.events import Script
 from simulator.events.folding import fold
-from simulator.events.nested import names_and_texts
-from simulator.events.scripted import Announcement, Decision, is_event
+from simulator.events.scripted import Decision
 
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 
@@ -48,8 +56,7 @@ def context_faults(
             yield number, fault
     withdrawn = [each for each in scored if each[1].kind == "revocation"]
     if withdrawn:
-        sources = {each for _, probe in withdrawn for each in _closed_sources(probe, before)}
-        known = _open_numbers(script, sources, environment)
+        known = open_numbers(script, [probe for _, probe in withdrawn], before, environment)
         for number, probe in withdrawn:
             for fault in _derivable_faults(probe, number, known):
                 yield number, fault
@@ -73,9 +80,8 @@ def _told_faults(probe: Probe, before: Before) -> Iterator[Fault]:
     if not isinstance(event, Decision):
         return
     place = before.places[probe.decision].dotted("request")
-    values = [*(each.value for each in probe.gold), *(each.value for each in probe.forbidden)]
-    for value in values:
-        if occurrences(value, event.request):
+    for value in _told_values(probe):
+        if _names(event.request, value):
             yield Fault(place, f"probe {probe.id!r}: its request names {value!r}")
     for name, text in _planted_texts(probe, before):
         shared = sorted(content_trigrams(text) & content_trigrams(event.request))
@@ -83,6 +89,28 @@ def _told_faults(probe: Probe, before: Before) -> Iterator[Fault]:
             words = " ".join(shared[0])
             message = f"its request repeats {words!r} of {name!r}, which plants it"
             yield Fault(place, f"probe {probe.id!r}: {message}")
+
+
+def _told_values(probe: Probe) -> dict[str, None]:
+    """Return what a right decision says, quotes or has to flag, and what it must not say, in order."""
+    values = [*(each.value for each in probe.gold), *(each.value for each in probe.forbidden)]
+    for _, check in plain_checks(probe):
+        if isinstance(check, SaysCheck | NeverSaysCheck):
+            values.append(check.phrase)
+        elif isinstance(check, CitesCheck) and check.phrase is not None:
+            values.append(check.phrase)
+        elif isinstance(check, FlagsCheck):
+            values += check.phrases
+        elif isinstance(check, QuotesCheck):
+            values.append(check.text)
+    return dict.fromkeys(values)
+
+
+def _names(request: str, value: str) -> bool:
+    """Return whether a request holds a value, be it with its numbers in another form."""
+    if occurrences(value, request):
+        return True
+    return bool(occurrences(plain_numbers(value), plain_numbers(request)))
 
 
 def _planted_texts(probe: Probe, before: Before) -> Iterator[tuple[str, str]]:
@@ -103,59 +131,12 @@ def _question_faults(probe: Probe, number: int) -> Iterator[Fault]:
             yield Fault(f"key.probes.{number}.planting.question.text", message)
 
 
-def _derivable_faults(probe: Probe, number: int, known: Sequence[Decimal]) -> Iterator[Fault]:
+def _derivable_faults(probe: Probe, number: int, known: tuple[Fraction, ...]) -> Iterator[Fault]:
     for i, each in enumerate(probe.forbidden):
         if each.failure != "leakage":
             continue
-        for value in numbers_in(each.value):
-            how = derivation(value, known)
+        for value in numbers(each.value):
+            how = derivations((), known).follows(value)
             if how is not None:
                 message = f"probe {probe.id!r}: {each.value!r} follows from what may be used: {how}"
                 yield Fault(f"key.probes.{number}.forbidden.{i}.value", message)
-
-
-def _closed_sources(probe: Probe, before: Before) -> Iterator[str]:
-    """Yield what a planting says was withdrawn, and what the events that plant it are about."""
-    if probe.planting is not None:
-        yield from probe.planting.sources
-        for name in probe.planting.events:
-            event = before.events.get(name)  # a twin lacks it
-            if isinstance(event, Announcement):
-                yield from event.sources
-
-
-def _open_numbers(
-    script: Script, sources: set[str], environment: Environment | None
-) -> list[Decimal]:
-    """Return the numbers that may be used: of all that is said, and of the initial world."""
-    closed = sources | _covered(sources, script, environment)
-    texts = list(_open_texts(script.world, closed))
-    for episode in script.episodes:
-        for event in episode.events:
-            name = f"{episode.id}/{event.id}"
-            surface = event.surface(name, event.at)
-            if surface is not None and name not in sources:
-                texts.append(surface.text)
-    return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
-
-
-def _covered(sources: set[str], script: Script, environment: Environment | None) -> set[str]:
-    """Return the things that a withdrawal of some sources is about, parts of documents included."""
-    things = tuple(sorted(each for each in sources if not is_event(each)))
-    if not things or not isinstance(environment, Hearing):
-        return set()
-    try:
-        return set(environment.announced(script.world, "withdrawn", things, 0).things)
-    except InputError:
-        return set()  # what is nothing in this world is for the check of announcements to refuse
-
-
-def _open_texts(world: Json, closed: set[str]) -> Iterator[str]:
-    """Yield the texts of a world but those of entries that are closed."""
-    for entries in world.values() if isinstance(world, dict) else ():
-        if isinstance(entries, dict):
-            for name, entry in entries.items():
-                if name not in closed:
-                    yield from names_and_texts(entry)
-        else:
-            yield from names_and_texts(entries)

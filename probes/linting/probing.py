@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from scoring.worlds import changed
 from simulator.effects.environment import Environment, Tool
 from simulator.effects.schemas import LEFT_OUT, SchemaValidator, samples
 from simulator.engine.blame import blamed
@@ -21,6 +20,7 @@ from simulator.events import Json, canonical_json
 from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.events.nested import names_and_texts
+from simulator.events.worlds import changed
 
 LOOKS = 64
 """Most calls of a read-only tool, each time everything is looked at."""

@@ -7,6 +7,7 @@ from probes.linting.announcing import closed_faults, planting_faults
 from probes.linting.contradictions import contradiction_faults
 from probes.linting.dating import dated_faults
 from probes.linting.gates import gate_faults
+from probes.linting.granting import forgotten_faults, granting_faults, regranted_faults
 from probes.linting.planting import context_faults
 from probes.linting.rehearsal import rehearse
 from probes.linting.sourcing import sourcing_faults
@@ -48,9 +49,11 @@ def probe_faults(
             words = wording_faults(probe, key, before, imported=imported)
             told = [*words, *sourcing_faults(probe, script.world)]
             told += planting_faults(probe, key, before)
+            told += forgotten_faults(probe, before)
             told += contradiction_faults(probe, key.probes, environment)
             if environment is not None:
                 told += closed_faults(probe, script, before, environment)
+                told += regranted_faults(probe, script, before, environment)
             for place, message in told:
                 yield number, Fault(f"key.probes.{number}.{place}", message)
     yield from context_faults(script, key, before, environment)
@@ -60,14 +63,19 @@ def probe_faults(
         yield from rehearse(script, key, environment)
 
 
-def story_faults(script: Script, key: Key) -> Iterator[Fault]:
+def story_faults(
+    script: Script, key: Key, environment: Environment | None = None
+) -> Iterator[Fault]:
     """Yield what is wrong with a story as a whole, which is without structure faults.
 
     Who imports a scenario cannot mend what it corrects.
     """
+    before = Before(script)
     yield from window_faults(script)
+    if environment is not None:
+        yield from granting_faults(script, before, environment)
     if not is_imported(key):
-        yield from correction_faults(script, key, Before(script))
+        yield from correction_faults(script, key, before)
 
 
 def refuse_open(scenario: Scenario) -> None:

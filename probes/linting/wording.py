@@ -45,8 +45,12 @@ def plain_form(text: str) -> str:
     `1,000`, `1'000`, `1 000`, `1000` and `1000.00` have one plain form, and so have `$ 5.50` and `$5.5`.
     Versions and codes, such as `v1.10` and `1.10.2`, keep their digits.
     """
-    joined = _GROUPED.sub("", fold(text))
-    return "".join(_NUMBER.sub(_plain_number, joined).split())
+    return "".join(plain_numbers(text).split())
+
+
+def plain_numbers(text: str) -> str:
+    """Return a folded text with its numbers in the one form that `plain_form` has."""
+    return _NUMBER.sub(_plain_number, _GROUPED.sub("", fold(text)))
 
 
 def _plain_number(found: re.Match[str]) -> str:

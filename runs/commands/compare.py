@@ -16,6 +16,7 @@ from runs.external.columns import Columns, parse_columns, read_mapping
 from runs.external.telling import external_notes, had_table
 from runs.held import pairs_table
 from runs.kept import kept_table, spend_table
+from runs.labels import arm_labels
 from runs.opinions import judge_table
 from runs.plan import unfinished
 from runs.report.external import write_external_report
@@ -116,7 +117,7 @@ def _print_details(found: Row) -> None:
     _print(spend_table(found["spend"]))
     _print(harm_table(found["conduct"]))
     _print(worth_table(found["worth"]))
-    _print(best_table(found["best"]))
+    _print(best_table(found["best"], arm_labels(found["rows"])))
     _print_judge(found["judge"])
 
 
@@ -137,7 +138,7 @@ def _compare_tables(
     for each in (pairs_table(found["pairs"]), had_table(found["rows"])):
         _print(each)
     _print(worth_table(found["worth"]))
-    _print(best_table(found["best"]))
+    _print(best_table(found["best"], arm_labels(found["rows"])))
     for made in analysis_tables(found):
         _print(made, wrap=("hypothesis", "arm"))
     print()

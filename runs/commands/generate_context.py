@@ -21,6 +21,7 @@ class Wanted:
         full: The full crossing instead of the design.
         families: Families, separated by commas, or None for all.
         twins: Whether twins are written too.
+        influence: Whether versions with other withdrawn content are written too.
         refill: Least tokens of new work in a segment, or None for the usual number.
     """
 
@@ -30,17 +31,24 @@ class Wanted:
     full: bool
     families: str | None
     twins: bool
+    influence: bool
     refill: int | None
 
 
 def generate(wanted: Wanted, as_json: bool) -> None:
-    """Write tasks, and their twins, as YAML files; say what they cannot tell apart."""
+    """Write tasks and their counterparts as YAML files; say what they cannot tell apart."""
     refuse_used(wanted.out)
     named = wanted.families
     families = FAMILIES if named is None else tuple(name.strip() for name in named.split(","))
     refill = REFILL if wanted.refill is None else wanted.refill
     made = context(
-        wanted.seed, wanted.tasks, families, full=wanted.full, twins=wanted.twins, refill=refill
+        wanted.seed,
+        wanted.tasks,
+        families,
+        full=wanted.full,
+        twins=wanted.twins,
+        influence=wanted.influence,
+        refill=refill,
     )
     aliased = notes(chosen(wanted.tasks, families, full=wanted.full))
     wanted.out.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from runs.external.telling import external_notes, had_table
 from runs.held import pairs_table
-from runs.labels import row_labels
+from runs.labels import arm_labels, row_labels
 from runs.report.analysis import analysis_grids
 from runs.report.conduct import worth_grid
 from runs.report.grids import Cell, Grid, rate_cell, success_cell
@@ -50,7 +50,11 @@ def external_content(compared: Mapping[str, Json]) -> ExternalContent:
     """Return what the page says."""
     rows: list[Row] = compared["rows"]
     told = compared["external"]
-    tables = (had_table(rows), pairs_table(compared["pairs"]), best_table(compared["best"]))
+    tables = (
+        had_table(rows),
+        pairs_table(compared["pairs"]),
+        best_table(compared["best"], arm_labels(rows)),
+    )
     grids = [_success(rows), worth_grid(compared["worth"]), *map(_grid, tables)]
     found = [*(grid for grid in grids if grid is not None), *analysis_grids(compared)]
     return ExternalContent(

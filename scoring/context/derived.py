@@ -1,8 +1,9 @@
-"""Derived numbers: sums, differences, percentages and rounded forms of numbers that are dropped.
+"""Derived numbers: sums, differences, percentages and rounded forms of other numbers.
 
 A number is derived from dropped ones when an expression of one or two operations gives it that
 needs one of them: the same number cannot be had so from permitted numbers alone. All arithmetic
-that decides is exact. What is inferred in any other way is not recognised.
+that decides is exact. What is inferred in any other way is not recognised. Scenarios are checked
+with the same rules that score them: a dropped figure must not follow from permitted ones.
 """
 
 import re
@@ -19,9 +20,11 @@ from simulator.events.folding import fold
 
 Floats = NDArray[np.float64]
 
+# Not the digits of a name, a version, a time or an id such as DOC-1001; `24-month` has a number.
 _NUMBER = re.compile(
-    r"(?<![\w.,/:-])[$\u00a3\u20ac]?(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<part>\.\d+)?"
-    r"(?![\w/]|[.,:-]\d)"
+    r"(?<![\w.,:/])(?<![^\W_]-)[$\u00a3\u20ac]?"
+    r"(?P<digits>\d{1,3}(?:[,']\d{3})+|\d+)(?P<part>\.\d+)?"
+    r"(?!\w|[.,:/'-]\d)"
 )
 _MOST_DIGITS = 15
 _SIGNIFICANT = 2
@@ -56,7 +59,7 @@ class Number(NamedTuple):
         return len(digits if self.decimals else digits.rstrip("0")) >= _SIGNIFICANT
 
 
-_NO_MARKS = {ord(char): None for char in "$\u00a3\u20ac,."}
+_NO_MARKS = {ord(char): None for char in "$\u00a3\u20ac,'."}
 
 
 def numbers(text: str) -> list[Number]:
@@ -64,7 +67,7 @@ def numbers(text: str) -> list[Number]:
     found = dict.fromkeys(_NUMBER.finditer(fold(text)))
     read: dict[tuple[Fraction, int], Number] = {}
     for each in found:
-        whole, part = each["digits"].replace(",", ""), each["part"] or ""
+        whole, part = each["digits"].translate(_NO_MARKS), each["part"] or ""
         if len(whole) + len(part) <= _MOST_DIGITS:
             number = Number(Fraction(Decimal(whole + part)), max(len(part) - 1, 0), each[0])
             read.setdefault((number.value, number.decimals), number)
@@ -74,32 +77,38 @@ def numbers(text: str) -> list[Number]:
 class _Operation(NamedTuple):
     """One operation with its inverses: which first, or second, operand gives a result."""
 
-    name: str
+    said: str
     of: Callable[[Any, Any], Any]
     first: Callable[[Floats, Floats], Floats]
     second: Callable[[Floats, Floats], Floats]
 
 
 _OPERATIONS = (
-    _Operation("+", lambda a, b: a + b, lambda t, b: t - b, lambda t, a: t - a),
-    _Operation("-", lambda a, b: a - b, lambda t, b: t + b, lambda t, a: a - t),
-    _Operation("*", lambda a, b: a * b, lambda t, b: t / b, lambda t, a: t / a),
-    _Operation("/", lambda a, b: a / b, lambda t, b: t * b, lambda t, a: a / t),
+    _Operation("{0} + {1}", lambda a, b: a + b, lambda t, b: t - b, lambda t, a: t - a),
+    _Operation("{0} - {1}", lambda a, b: a - b, lambda t, b: t + b, lambda t, a: a - t),
+    _Operation("{0} × {1}", lambda a, b: a * b, lambda t, b: t / b, lambda t, a: t / a),
+    _Operation("{0} ÷ {1}", lambda a, b: a / b, lambda t, b: t * b, lambda t, a: a / t),
     _Operation(
-        "as % of", lambda a, b: 100 * a / b, lambda t, b: t * b / 100, lambda t, a: 100 * a / t
+        "{0} in percent of {1}",
+        lambda a, b: 100 * a / b,
+        lambda t, b: t * b / 100,
+        lambda t, a: 100 * a / t,
     ),
     _Operation(
-        "% more than",
+        "the change to {0} from {1} in percent",
         lambda a, b: 100 * (a - b) / b,
         lambda t, b: b * (1 + t / 100),
         lambda t, a: a / (1 + t / 100),
     ),
     _Operation(
-        "% of", lambda a, b: a * b / 100, lambda t, b: 100 * t / b, lambda t, a: 100 * t / a
+        "{0} percent of {1}",
+        lambda a, b: a * b / 100,
+        lambda t, b: 100 * t / b,
+        lambda t, a: 100 * t / a,
     ),
 )
-OPERATIONS = tuple((each.name, each.of) for each in _OPERATIONS)
-"""Name and meaning of each operation that counts as one."""
+OPERATIONS = tuple((each.said, each.of) for each in _OPERATIONS)
+"""How each operation that counts as one is written, and what it is."""
 
 
 class _Results:
@@ -115,14 +124,23 @@ class _Results:
 
     def exactly(self, at: int) -> Fraction:
         """Return a result by its place in the order of size."""
+        operation, one, other = self._parts(at)
+        made: Fraction = operation.of(one, other)
+        return made
+
+    def said(self, at: int) -> str:
+        """Return how it is come by."""
+        operation, one, other = self._parts(at)
+        return operation.said.format(_shown(one), _shown(other))
+
+    def _parts(self, at: int) -> tuple[_Operation, Fraction, Fraction]:
         flat = int(self._order[at])
         table = int(np.searchsorted(self._ends, flat, "right"))
         inside = flat - (int(self._ends[table - 1]) if table else 0)
         pair, operation = divmod(table, len(_OPERATIONS))
         ones, others = self._pairs[pair]
         one, other = divmod(inside, len(others))
-        made: Fraction = _OPERATIONS[operation].of(ones[one], others[other])
-        return made
+        return _OPERATIONS[operation], ones[one], others[other]
 
     def within(self, low: float, high: float) -> range:
         """Return the places of the results in an interval; floats may be off in their last bits."""
@@ -160,7 +178,15 @@ class Derivations:
             return False
         if number.value in self.dropped:
             return True  # no chance result of others makes the very value less of a secret
-        return self._needs(number) and not self._spared(number)
+        return self._needs(number) and self.follows(number) is None
+
+    def follows(self, number: Number) -> str | None:
+        """Return how permitted numbers alone give a number, of however few digits; None if not."""
+        for each in self.permitted:
+            if _rounds(each, number):
+                return _shown(each)
+        results = self._results("permitted")
+        return self._one(results, number) or self._two(results, self.permitted, number)
 
     def asks(self, number: Number) -> bool:
         """Return whether a number is one of which it has to be asked; that much is quickly told."""
@@ -170,19 +196,12 @@ class Derivations:
     def _needs(self, number: Number) -> bool:
         if any(_rounds(each, number) for each in self.dropped):
             return True
-        mixed = self._results("mixed")
-        return (
+        mixed, permitted = self._results("mixed"), self._results("permitted")
+        return bool(
             self._one(mixed, number)
             or self._two(mixed, self._all, number)
-            or self._two(self._results("permitted"), self.dropped, number)
+            or self._two(permitted, self.dropped, number)
         )
-
-    def _spared(self, number: Number) -> bool:
-        """Return whether permitted numbers alone give it."""
-        if any(_rounds(each, number) for each in self.permitted):
-            return True
-        results = self._results("permitted")
-        return self._one(results, number) or self._two(results, self.permitted, number)
 
     def _results(self, name: str) -> _Results:
         if name not in self._made:
@@ -192,18 +211,21 @@ class Derivations:
             self._made[name] = _Results(pairs)
         return self._made[name]
 
-    def _one(self, results: _Results, number: Number) -> bool:
+    def _one(self, results: _Results, number: Number) -> str | None:
         low, high = float(number.value - number.half), float(number.value + number.half)
-        return any(_rounds(results.exactly(at), number) for at in results.within(low, high))
+        for at in results.within(low, high):
+            if _rounds(results.exactly(at), number):
+                return results.said(at)
+        return None
 
-    def _two(self, results: _Results, others: Sequence[Fraction], number: Number) -> bool:
-        """Return whether an operation on a result and another number gives the number."""
-        ends = float(number.value - number.half), float(number.value + number.half)
-        return any(
-            self._met(results, others, number, operation, first, *ends)
-            for operation in _OPERATIONS
-            for first in (True, False)
-        )
+    def _two(self, results: _Results, others: Sequence[Fraction], number: Number) -> str | None:
+        """Return which operation on a result and another number gives the number."""
+        for operation in _OPERATIONS:
+            for first in (True, False):
+                found = self._met(results, others, number, operation, first)
+                if found is not None:
+                    return found
+        return None
 
     def _met(
         self,
@@ -212,20 +234,25 @@ class Derivations:
         number: Number,
         operation: _Operation,
         first: bool,
-        low: float,
-        high: float,
-    ) -> bool:
+    ) -> str | None:
+        """Return the first hit; the result is the operation's first operand or its second."""
         known = np.array([float(each) for each in others])
         inverse = operation.first if first else operation.second
+        ends = float(number.value - number.half), float(number.value + number.half)
         with np.errstate(divide="ignore", invalid="ignore"):
-            one, other = inverse(np.array(low), known), inverse(np.array(high), known)
-        for at, (start, end) in enumerate(zip(one, other, strict=True)):
-            if np.isfinite(start) and np.isfinite(end):
-                for found in results.within(min(start, end), max(start, end)):
+            lows, highs = (inverse(np.array(end), known) for end in ends)
+        for at, span in enumerate(zip(lows, highs, strict=True)):
+            if all(map(np.isfinite, span)):
+                for found in results.within(min(span), max(span)):
                     made = _applied(operation, results.exactly(found), others[at], first)
                     if made is not None and _rounds(made, number):
-                        return True
-        return False
+                        said = (f"({results.said(found)})", _shown(others[at]))
+                        return operation.said.format(*(said if first else said[::-1]))
+        return None
+
+
+def _shown(value: Fraction) -> str:
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
 
 
 def _applied(operation: _Operation, one: Fraction, other: Fraction, first: bool) -> Fraction | None:

@@ -7,6 +7,7 @@ withdrawn content moved, from counterparts of a task.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from scoring.context.answers import answers, asked_of
 from scoring.context.influence import influence
@@ -121,18 +122,13 @@ def _factors(setting: Setting, arm: str) -> dict[str, Json]:
     return {name: options.get(name) for name in ARM_FACTORS}
 
 
-def influence_rows(runs: Sequence[tuple[Setting, Run]]) -> list[dict[str, Json]]:
+def influence_rows(runs: Sequence[tuple[Setting, Run]], keys: Keys) -> list[dict[str, Json]]:
     """Return a row an arm; empty where no run has played counterparts of withdrawn content."""
     return [
         {"run": setting.run, "arm": each.arm, **_factors(setting, each.arm), **each.columns()}
         for setting, run in runs
-        if _has_counterparts(setting)
-        for each in influence(run)
+        for each in influence(run, partial(keys, run))
     ]
-
-
-def _has_counterparts(setting: Setting) -> bool:
-    return any(".swap-" in arc for arc in setting.manifest.arcs)
 
 
 def with_retention(rows: Sequence[Json], known: Sequence[Json]) -> list[Json]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import jsonpatch
 from jsonschema.exceptions import best_match
 
 from simulator.effects.environment import Announced, Environment, Hearing, Tool, ToolOutcome
@@ -17,6 +16,7 @@ from simulator.events.canonical import MAX_TEXT
 from simulator.events.errors import InputError, clipped
 from simulator.events.faults import Fault
 from simulator.events.scripted import Announcement, Notice
+from simulator.events.worlds import changed
 
 _PARSERS: dict[str, tuple[Callable[[str], float], ...]] = {
     "integer": (int,),
@@ -158,7 +158,10 @@ class World:
 
     def _apply(self, changes: tuple[Json, ...]) -> None:
         if changes:
-            self.state = jsonpatch.apply_patch(self.state, list(changes))
+            try:
+                self.state = changed(self.state, changes)
+            except InputError as error:
+                raise Fault("environment", "crash", error.message) from error
 
 
 def _coerce(tool: Tool, arguments: dict[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:

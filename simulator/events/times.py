@@ -24,12 +24,12 @@ def parse_time(text: str) -> int:
 
 def show_time(ms: int) -> str:
     """Return the time to the minute, as prompts show it: `2025-03-03 09:00`."""
-    return (EPOCH + timedelta(milliseconds=ms)).strftime("%Y-%m-%d %H:%M")
+    return (EPOCH + timedelta(milliseconds=ms)).isoformat(" ")[:16]
 
 
 def show_date(ms: int) -> str:
     """Return the date, as memories show it: `2025-03-03`."""
-    return (EPOCH + timedelta(milliseconds=ms)).strftime("%Y-%m-%d")
+    return (EPOCH + timedelta(milliseconds=ms)).isoformat()[:10]
 
 
 def show_day(ms: int) -> str:

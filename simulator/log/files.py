@@ -5,6 +5,7 @@ import sqlite3
 import stat
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 
 from simulator.events.errors import InputError
 from simulator.log.errors import LogRefused, NoSpace
@@ -15,6 +16,9 @@ MEMORY = ":memory:"
 
 BUSY_SECONDS = 60
 """How long a writer waits for another one before it gives up."""
+
+_TURN_SECONDS = 0.01
+"""How long it waits between two tries where SQLite does not wait by itself."""
 
 MAX_ROW = 2**28
 """Most bytes of a row that are read or written, whatever a file claims to hold."""
@@ -223,11 +227,25 @@ def _prepare_writer(connection: sqlite3.Connection, path: Path) -> None:
     # The journal is made a moment after the mode is set. A process killed in between must not
     # leave a file that looks like a copy; SQLite makes this file too, and fills it, just after.
     _beside(path, "shm").touch()
-    connection.execute("PRAGMA journal_mode = WAL")
+    _journal_first(connection)
     connection.execute("SELECT 1 FROM sqlite_master")
     # With WAL a killed process loses nothing; a power cut may lose the last commits, never
     # tear one.
     connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _journal_first(connection: sqlite3.Connection) -> None:
+    # Of two writers that change the mode at once SQLite refuses one without waiting, since both
+    # read the file already; it gets its turn as soon as the other is through.
+    latest = monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if _code(error) != sqlite3.SQLITE_BUSY or monotonic() >= latest:
+                raise
+        sleep(_TURN_SECONDS)
 
 
 def _journal(path: Path) -> Path:

@@ -23,12 +23,12 @@ from probes.context.family import Family, Part, Person, Value
 from probes.context.instance import instance
 from probes.context.story import planted, request, story
 from probes.counterparts import with_twins
-from probes.derivable import numbers_in
 from probes.linting.lint import lint
 from probes.linting.planting import content_trigrams, content_words
 from probes.scenario import Scenario, read_scenario, write_scenario
 from scoring.admissibility import STOP_WORDS
 from scoring.checks import evaluate
+from scoring.context.derived import numbers
 from scoring.decisions import CallRecord, DecisionRecord
 from scoring.keys import CalledCheck, NotCalledCheck, Probe
 from scoring.matching import occurrences
@@ -110,6 +110,13 @@ def test_each_task_asks_for_each_kind_at_one_decision_by_one_reference() -> None
 def test_a_sample_and_its_twins_lint_clean() -> None:
     # tests/runs/test_shipped_lint.py has them all.
     assert lint(context(7, 16)) == []
+
+
+def test_tasks_with_other_withdrawn_content_lint_clean_in_each_family() -> None:
+    made = context(7, 8, twins=False, influence=True)
+    names = [each.script.arc.partition(".")[2] for each in made]
+    assert names == ["", "swap-revocation", "absent-revocation", "filler-revocation"] * 8
+    assert lint(made) == []
 
 
 @pytest.mark.parametrize("seed", [0, 11, -3])
@@ -354,16 +361,16 @@ def test_no_withdrawn_figure_follows_from_the_others(name: str, seed: int) -> No
         for event in episode.events:
             said = event.surface(event.id, event.at)
             if said is not None and not any(value in said.text for value in closed):
-                known |= set(map(float, numbers_in(said.text)))
+                known |= {float(each.value) for each in numbers(said.text)}
     assert 12 <= len(known) <= 40
     single = {r for a, b in itertools.product(known, known) for r in operations(a, b)}
     for value in closed:
-        (number,) = numbers_in(value)
+        (number,) = numbers(value)
         half = 0.0051 if "." in value else 0.51
-        assert min(abs(each - float(number)) for each in known | single) > half
+        assert min(abs(each - float(number.value)) for each in known | single) > half
         for a, b in itertools.product(single, known):
             for r in (*operations(a, b), *operations(b, a)):
-                assert abs(r - float(number)) > half
+                assert abs(r - float(number.value)) > half
 
 
 def operations(a: float, b: float) -> Iterator[float]:

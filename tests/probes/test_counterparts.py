@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probes.counterparts import twin, with_influence, with_twins
+from probes.counterparts import swaps, twin, with_influence, with_twins
 from probes.fillers import filler, other_value
 from probes.linting.lint import lint
 from probes.scenario import Scenario, read_scenario, write_scenario
@@ -115,6 +115,48 @@ def test_talk_in_the_place_of_withdrawn_content_is_as_long_and_empty(task: Path)
         assert count_tokens(said) == length
         assert not any(char.isdigit() for char in said)
         assert "$4.10" not in made.script.model_dump_json()
+
+
+def test_a_swapped_value_does_not_follow_from_what_may_be_used(tmp_path: Path) -> None:
+    # 521 lines on 100 pages give 5.21, the first other value of $4.10; so it becomes 6.32.
+    file = tmp_path / "renewal.yaml"
+    lines = "The contract renews in May. It has 521 lines on 100 pages."
+    file.write_text(TASK.replace("The contract renews in May.]}", f"{lines}]}}"))
+    scenario = read_scenario(file)
+    made = with_influence(scenario)
+    assert swaps(scenario, scenario.key.probes[1]) == {"$4.10": "$6.32"}
+    assert lint([scenario, *made]) == []
+
+
+def test_a_part_of_a_longer_value_becomes_the_part_of_the_other_one(tmp_path: Path) -> None:
+    file = tmp_path / "renewal.yaml"
+    value = "{value: $4.10, failure: leakage, evidence: [monday/r1]}"
+    shorter, longer = value.replace("$4.10", "4.10"), value.replace("$4.10", "unit is $4.10")
+    file.write_text(TASK.replace(value, f"{shorter}, {longer}"))
+    scenario = read_scenario(file)
+    exchanged = {"unit is $4.10": "unit is $5.21", "4.10": "5.21"}
+    assert swaps(scenario, scenario.key.probes[1]) == exchanged
+    swap = with_influence(scenario)[0]
+    assert told(swap) == "document DOC-1003: A unit is $5.21."
+    assert [each.value for each in swap.key.probes[1].forbidden] == ["5.21", "unit is $5.21"]
+
+
+def test_a_value_that_has_no_other_is_named_by_its_field(tmp_path: Path) -> None:
+    file = tmp_path / "renewal.yaml"
+    file.write_text(TASK.replace("$4.10", "very cheap"))
+    with pytest.raises(InputError, match="no other value of the form of 'very cheap'") as caught:
+        with_influence(read_scenario(file))
+    assert caught.value.field == "key.probes.1.forbidden.0.value"
+
+
+def test_a_withdrawal_of_no_value_has_no_influence_to_measure(tmp_path: Path) -> None:
+    file = tmp_path / "renewal.yaml"
+    told = "      forbidden: [{value: $4.10, failure: leakage, evidence: [monday/r1]}]\n"
+    check = "{check: never_says, phrase: $4.10, failure: leakage}"
+    text = TASK.replace(told, "").replace(check, "{check: never_cites, source: DOC-1003}")
+    assert "forbidden" not in text
+    file.write_text(text)
+    assert with_influence(read_scenario(file)) == []
 
 
 def test_counterparts_lint_clean(task: Path) -> None:

@@ -16,12 +16,12 @@ from probes.ladder.sessions import full_request, probe_request
 from probes.ladder.values import Pool
 from probes.linting.leaks import environment_texts
 from scoring.matching import occurrences
-from scoring.worlds import changed
 from simulator.effects.environment import Environment, Tool
 from simulator.effects.prompts import Prompt
 from simulator.effects.registry import lookup
 from simulator.events import Json, canonical_json
 from simulator.events.tokens import count_tokens
+from simulator.events.worlds import changed
 from simulator.models.rendering import render_plain
 from simulator.models.scripted.filling import choose_tool
 from simulator.models.scripted.readers import LastReader

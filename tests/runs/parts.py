@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import BaseModel
@@ -11,12 +12,12 @@ from simulator.effects.memory import Ask, Block, MemorySetup
 from simulator.effects.options import Options
 from simulator.effects.prompts import Completion
 from simulator.effects.steps import Steps
-from simulator.events import Json
+from simulator.events import Json, Surface
 from simulator.events.canonical import sha256_text
 from simulator.models.port import CompletionRequest
 from simulator.models.scripted.readers import LastReader
 from simulator.models.scripted.reading import Reading
-from simulator.models.written import write_spoken
+from simulator.models.written import write_call, write_spoken
 
 
 class Speechless(LastReader):
@@ -44,6 +45,15 @@ class Forgetful(Replay):
         if self._slow and block.items:
             self.shelf.drop([block.items[0].item])
         return block
+
+
+class Squeamish(Replay):
+    """A memory that fails where it has to take in a dear price."""
+
+    def absorb(self, transcript: Sequence[Surface]) -> Steps[None]:
+        if any("$5.21" in each.text for each in transcript):
+            raise ValueError("too dear")
+        yield from super().absorb(transcript)
 
 
 class Paid(LastReader):
@@ -92,6 +102,14 @@ class Weigher(LastReader):
         return write_spoken("answer", f"The offer is {word}.")
 
 
+class Fainting(LastReader):
+    """A reader that breaks off where it reads of a dear price, and else says the last thing shown."""
+
+    def reply(self, reading: Reading, seed: int) -> str:
+        said = "\n".join((*reading.memory, *reading.session))
+        return "" if "$5.21" in said else write_spoken("answer", "Done.")
+
+
 class Once(LastReader):
     """A reader that says what it was told only when it is asked what something costs."""
 
@@ -100,6 +118,41 @@ class Once(LastReader):
     def reply(self, reading: Reading, seed: int) -> str:
         said = reading.session[1] if "cost" in reading.request else "Hello."
         return write_spoken("answer", said)
+
+
+class Planner(LastReader):
+    """A reader that plans a meeting about a price when asked for costs, and else looks up meetings."""
+
+    name = "planner"
+
+    def reply(self, reading: Reading, seed: int) -> str:
+        done = len([line for line in reading.steps if line.startswith("Action")])
+        prices = re.findall(r"unit is (\$[0-9.]+[0-9])", "\n".join(reading.session))
+        offer: dict[str, Json] = {"person_id": "P-2009"}
+        offer["subject"] = f"Offer {prices[-1] if prices else 'unknown'}"
+        if "cost" in reading.request and done == 0:
+            return write_call("draft_invitation", {**offer, "start": "2025-04-07 09:00"})
+        if "cost" in reading.request:
+            return write_call("send_draft", offer) if done == 1 else write_spoken("answer", "Done.")
+        return self.afterwards(reading, offer) if done == 0 else self.finally_(reading)
+
+    def afterwards(self, reading: Reading, offer: dict[str, Json]) -> str:
+        return write_call("get_person", {"person_id": "P-2009"})
+
+    def finally_(self, reading: Reading) -> str:
+        return write_spoken("answer", reading.steps[-1])
+
+
+class Repeater(Planner):
+    """A planner that goes on writing the price into mails, and is told what it wrote."""
+
+    name = "repeater"
+
+    def afterwards(self, reading: Reading, offer: dict[str, Json]) -> str:
+        return write_call("draft_mail", {**offer, "text": "Hello."})
+
+    def finally_(self, reading: Reading) -> str:
+        return write_spoken("answer", "Done.")
 
 
 class Reckoner(LastReader):

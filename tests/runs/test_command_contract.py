@@ -297,6 +297,7 @@ def test_lists_have_a_line_for_each_name(memtrial: Memtrial) -> None:
         "context-residues",
         "context-small",
         "ladder-small",
+        "local-context",
         "local-ladder",
         "local-merit",
         "local-risks",

@@ -147,10 +147,14 @@ def test_the_best_memory_is_told_beside_replay() -> None:
         "camu": 500.0, "replay": "replay", "replay_camu": None, "times_camu": None,
         "episode_tokens": 100.0, "replay_episode_tokens": 400.0, "times_tokens": 4.0,
     }  # fmt: skip
-    table = best_table([told])
+    labels = {"facts": "facts/pattern", "hybrid": "hybrid"}
+    table = best_table([told, {**told, "domain": "d2", "best": [], "camu": 0.0}], labels)
     assert table is not None
-    assert table.rows == [["d1", "facts, hybrid", "500", "n/a", "n/a", "100", "400"]]
-    assert best_table([]) is None
+    assert table.rows == [
+        ["d1", "facts/pattern, hybrid", "500", "n/a", "n/a", "100", "400"],
+        ["d2", "-", "0", "n/a", "n/a", "100", "400"],
+    ]
+    assert best_table([], labels) is None
 
 
 def test_a_run_is_told_with_outcomes_and_worth(memtrial: Memtrial, small_run: Path) -> None:

@@ -81,6 +81,16 @@ def test_the_best_memory_is_held_against_unbudgeted_replay(economy: Run) -> None
     assert row["times_tokens"] == pytest.approx(800 / 300)
 
 
+def test_where_no_memory_helps_none_is_the_best(three: Any, play: Any) -> None:
+    for number in range(3):
+        three.arc(f"a{number}", [asked(1)])
+        for arm, tokens in (("none", 1), ("replay", 9), ("facts", 3)):
+            three.play(f"a{number}", arm, 0, said(play, False, tokens), identities=MODEL)
+    with three.write() as run:
+        (row,) = compare([run])["best"]
+    assert (row["best"], row["camu"], row["times_tokens"]) == ([], 0.0, None)
+
+
 def test_distraction_is_success_lost_where_no_memory_is_needed(economy: Run) -> None:
     none, replay, facts = compare([economy])["rows"]
     assert none["distraction"] is None

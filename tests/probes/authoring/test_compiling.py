@@ -27,7 +27,7 @@ from scoring.keys import (
 from scoring.planting import Review
 from simulator.events.scripted import AccessWithdrawn, DocumentDeleted, Message, ToolResult
 from simulator.events.times import MINUTE, parse_time
-from tests.probes.authoring.tasks import TASK, edited, written
+from tests.probes.authoring.tasks import REVOKE, TASK, edited, written
 
 
 @pytest.fixture
@@ -351,6 +351,31 @@ def test_twins_at_the_top_or_at_a_verb(tmp_path: Path) -> None:
     assert len(twin.script.episodes[1].events) == len(task.script.episodes[1].events) - 1
     assert twin.key.revisions == ()
     assert lint([one]) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("me: P-2001", "me: P-2001\ninfluence: true"),
+        ("revoke: {document", "revoke: {influence: true, document"),
+    ],
+)
+def test_other_withdrawn_content_at_the_top_or_at_the_verb(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    path = written(tmp_path, TASK.replace(old, new, 1))
+    arcs = load_all(path)
+    assert [each.scenario.script.arc for each in arcs] == [
+        *("renewal", "renewal.swap-revocation"),
+        *("renewal.absent-revocation", "renewal.filler-revocation"),
+    ]
+    # Every digit goes on by one: 4.37 becomes 5.48, in the world and in what was read.
+    swap = arcs[1].scenario
+    assert swap.script.world["documents"]["DOC-1001"]["versions"] == ["A unit is $5.48."]
+    assert "$4.37" not in swap.model_dump_json()
+    line = REVOKE + new.count("\n")
+    assert arcs[1].locate("key.probes.2.forbidden.0.value")[1] == line
+    assert lint([path]) == []
 
 
 def test_a_twin_lacks_a_session_in_which_nothing_else_happens(tmp_path: Path) -> None:

@@ -169,6 +169,42 @@ def test_a_twin_with_too_long_a_name_is_refused(tmp_path: Path) -> None:
     assert error.message.endswith("has a name of more than 100 characters")
 
 
+@pytest.mark.parametrize(
+    ("edits", "line", "field", "message"),
+    [
+        (
+            [(", values: [$4.37]", ", influence: true")],
+            REVOKE,
+            "sessions.1.steps.0.revoke.influence",
+            "there are no `values` to be others",
+        ),
+        (
+            [(", values: [$4.37]", ""), ("me: P-2001", "influence: true\nme: P-2001")],
+            2,
+            "influence",
+            "no `revoke` has `values`, so there is no influence to measure",
+        ),
+        (
+            [("A unit is $4.37", "A unit is cheap"), ("[$4.37]", "[is cheap], influence: true")],
+            REVOKE,
+            "sessions.1.steps.0.revoke.values.0",
+            "there is no other value of the form of 'is cheap'",
+        ),
+        (
+            [("task: renewal", f"task: {'n' * 85}"), ("[$4.37]", "[$4.37], influence: true")],
+            1,
+            "task",
+            f"its version '{'n' * 85}.absent-revocation' has a name of more than 100 characters",
+        ),
+    ],
+)
+def test_influence_that_cannot_be_measured(
+    tmp_path: Path, edits: list[tuple[str, str]], line: int, field: str, message: str
+) -> None:
+    error = refused(edited(tmp_path, *edits))
+    assert (error.line, error.field, error.message) == (line, field, message)
+
+
 def test_a_file_of_both_forms_is_refused(tmp_path: Path) -> None:
     error = refused(written(tmp_path, f"{TASK}script: {{}}\n"))
     assert (error.line, error.field) == (WORK + 1, "script")

@@ -235,6 +235,34 @@ def test_what_a_wanted_call_leaves_open_is_no_contradiction(tmp_path: Path) -> N
     assert in_verbs(tmp_path, forbids, work) == []
 
 
+@pytest.mark.parametrize(
+    ("named", "probe", "value"),
+    [
+        ("with the 640 units", "obligation", "640 units"),
+        ("with $930.00", "supersession", "$930.00"),
+        ("with $930 in it", "supersession", "$930.00"),
+        ("with 'It renews\nin May.'", "quotation", "It renews in May."),
+        ("of what renews in may", "task", "renews in May"),
+    ],
+)
+def test_a_request_that_names_what_is_wanted_in_any_form(
+    tmp_path: Path, named: str, probe: str, value: str
+) -> None:
+    request = "request: Please submit the report"
+    path = edited(tmp_path, (f"{request} and", f'request: "Please submit the report {named} and'))
+    path.write_text(path.read_text().replace("write to Ida.\n", 'write to Ida."\n'))
+    place = "sessions.1.steps.5.ask.request"
+    found = [(each.field, each.message) for each in lint([path])]
+    assert (place, f"probe {probe!r}: its request names {value!r}") in found
+
+
+def test_a_request_that_names_no_more_than_an_unlike_number(tmp_path: Path) -> None:
+    path = edited(
+        tmp_path, ("request: Please submit", "request: Of $9,300 and 64 units please submit")
+    )
+    assert lint([path]) == []
+
+
 def test_a_question_that_holds_its_answer(tmp_path: Path) -> None:
     old = "say: Quote DOC-1002 on the renewal."
     asked = "say: Quote it., question: {text: Is it DOC-1002?, says: [quoted, doc-1002]}"

@@ -124,8 +124,45 @@ def test_nothing_is_derived_where_most_numbers_are_permitted() -> None:
         ("12 12 12.0", ["12", "12.0"]),
         ("It ends in 2025. Then 30.", ["2025", "30"]),
         ("1,25 and 12,345,678", ["12,345,678"]),
+        ("the 30 September, 1'000 units, 8.4 percent.", ["30", "1'000", "8.4"]),
+        ("for 24-month terms at $18/month, -5%", ["24", "$18", "5"]),
+        ("10-12, 12/2025 and v1 of v2", []),
         ("9" * 20, []),
     ],
 )
 def test_numbers_of_a_text(text: str, found: list[str]) -> None:
     assert [each.text for each in numbers(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("value", "known", "how"),
+    [
+        ("5", ["5.00"], "5"),
+        ("7", ["3", "4"], "3 + 4"),
+        ("0.75", ["3", "4"], "3 ÷ 4"),
+        ("0.33", ["3", "1"], "1 ÷ 3"),
+        ("0.34", ["3", "1"], None),
+        ("1.2", ["15", "8"], "8 percent of 15"),
+        ("25.0", ["80", "100"], "the change to 100 from 80 in percent"),
+        ("4.10", ["7"], None),
+        ("12,345.67", ["3", "4", "61.25"], None),
+        ("0.6111", ["7", "11"], "11 ÷ (7 + 11)"),
+        ("539", ["7", "11"], "(7 × 11) × 7"),
+        ("2.5714", ["7", "11"], "(7 + 11) ÷ 7"),
+    ],
+)
+def test_how_a_number_follows_is_told(value: str, known: list[str], how: str | None) -> None:
+    assert Derivations((), map(Fraction, known)).follows(numbers(value)[0]) == how
+
+
+@settings(max_examples=60)
+@given(VALUES, st.integers(0, 9_999), st.integers(0, 2))
+def test_a_number_follows_when_some_expression_of_permitted_ones_gives_it(
+    permitted: set[Fraction], digits: int, decimals: int
+) -> None:
+    [number] = numbers(f"{digits / 10**decimals:.{decimals}f}")
+    follows = any(
+        abs(value - number.value) <= number.half
+        for value, _ in expressions(dict.fromkeys(permitted, False))
+    )
+    assert (Derivations((), permitted).follows(number) is not None) == follows

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scoring.context.influence import Influence
 from scoring.context.paths import ORDER
 from scoring.context.rates import context_columns, price_columns, survival_columns
 from scoring.context.traced import forgetting_rows
@@ -27,6 +28,12 @@ def test_every_column_is_explained() -> None:
     named = [name for name in columns if not name.endswith(IMPLIED)]
     unknown = [name for name in named if f"`{name}`" not in PAGE and not name.startswith("n_")]
     assert unknown == []
+
+
+def test_every_column_of_influence_is_explained() -> None:
+    columns = Influence("", ()).columns()
+    named = [name for name in columns if not name.endswith(IMPLIED) and name != "examples"]
+    assert [name for name in named if f"`{name}`" not in PAGE] == []
 
 
 def test_every_path_is_explained() -> None:

@@ -116,7 +116,7 @@ def test_a_lifted_constraint_is_in_its_own_rate_alone() -> None:
     assert (columns["n_lifted"], columns["over_retention"]) == (3, pytest.approx(1 / 3))
 
 
-def test_the_work_stands_beside_compliance_once_a_trial() -> None:
+def test_sc_h03_the_work_stands_beside_compliance_once_a_trial() -> None:
     """Two probes of one trial are one task; the twins' work is not counted."""
     columns = context_columns(
         group(
@@ -197,7 +197,7 @@ def tally(measure: Any, path: str, count: int, at_notice: int = 0, events: int =
     return Tally(measure, path, count, at_notice, distance, distance, example)
 
 
-def test_rows_by_path_add_up_trials_and_keep_the_three_counts_apart() -> None:
+def test_del_h11_rows_by_path_add_up_trials_and_keep_the_three_counts_apart() -> None:
     found = group(
         seen(
             "a",
@@ -276,7 +276,7 @@ def test_an_answer_that_asserts_all_of_it_knows(text: str | None, knew: bool) ->
     assert knows(text, QUESTION) is knew
 
 
-def test_the_four_cells() -> None:
+def test_cmp_h12_the_four_cells_of_knowing_and_keeping() -> None:
     right = "P-2009 waits for approval."
     answers = {
         ("t1", "p"): right,

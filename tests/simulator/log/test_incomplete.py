@@ -248,6 +248,25 @@ def test_writers_may_come_and_go_at_once(tmp_path: Path) -> None:
     assert found.ok and found.events == 500 and not lacks_journal(path)
 
 
+def test_log_h18_a_writer_waits_where_sqlite_refuses_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "events.db"
+    write_run(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # as a writer does while it takes the file over
+    waits: list[float] = []
+
+    def other_goes_on(seconds: float) -> None:
+        waits.append(seconds)
+        other.execute("ROLLBACK")
+
+    monkeypatch.setattr(files, "sleep", other_goes_on)
+    with EventLog.open(path, write=True):
+        assert len(waits) == 1
+    other.close()
+
+
 def test_a_writer_that_cannot_take_the_file_over_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

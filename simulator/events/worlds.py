@@ -1,11 +1,11 @@
-"""Worlds over time: recorded changes applied without touching the worlds before them."""
+"""Worlds over time: changes applied without touching the worlds before them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import jsonpatch
 
-from simulator.events import Json
+from simulator.events.canonical import Json
 from simulator.events.errors import InputError
 
 
@@ -15,7 +15,7 @@ def changed(world: Json, patch: Sequence[Any]) -> Json:
     Only the containers on the way to a change are copied; the rest is shared by both.
 
     Raises:
-        InputError: when the patch does not apply, which an undamaged log never gives.
+        InputError: when the patch does not apply, as no recorded one of an undamaged log does.
     """
     for operation in patch:
         for place in ("from", "path"):
@@ -24,7 +24,7 @@ def changed(world: Json, patch: Sequence[Any]) -> Json:
         try:
             world = jsonpatch.apply_patch(world, [operation], in_place=True)
         except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
-            raise InputError(f"a recorded change does not fit the world: {error}") from None
+            raise InputError(f"a change does not fit the world: {error}") from None
     return world
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.worlds import changed
 from simulator.events.errors import InputError
+from simulator.events.worlds import changed
 
 KEYS = st.sampled_from(["a", "b", "x/y", "~t", "0"])
 WORLDS = st.dictionaries(
