@@ -294,6 +294,7 @@ def _inversions(cells: Cells) -> Iterator[dict[str, Json]]:
                     "passed": [low.passed, high.passed],
                     "n": [low.n, high.n],
                     "quantisations": _quantisations(weaker, stronger),
+                    "evidence": " + ".join(sorted(weaker.evidence | stronger.evidence)),
                 }
 
 

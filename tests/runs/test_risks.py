@@ -97,8 +97,20 @@ def test_compare_prints_the_tables_of_the_track(played: Memtrial) -> None:
     assert "Risk track: passed, with the exact 95 % interval of the rate" in out
     assert "R6 contamination is a track of its own" in out
     assert "Refusals: both variants side by side" in out
-    assert "Inversions" not in out or "Descriptive" in out
+    # `timid` stands first and passes none of R4 and R5; `steward` passes less nowhere.
+    assert "Inversions" not in out
     assert "Fisher" not in out  # scripted readers are never tested
+
+
+def test_an_order_of_scripted_readers_is_said_to_mean_nothing(
+    memtrial: Memtrial, tmp_path: Path
+) -> None:
+    swapped = SUITE.replace("timid", "x").replace("steward", "timid").replace('"x"', '"steward"')
+    (tmp_path / "swapped.toml").write_text(swapped, "utf-8")
+    assert memtrial("run", "swapped.toml", "--out", "run").status == 0
+    out = memtrial("compare", "run").out
+    assert "Inversions: a model that the suite names earlier" in out
+    assert "Scripted readers have one weakness each" in out
 
 
 def test_compare_as_json_has_rows_by_risk_and_both_variants(played: Memtrial) -> None:
@@ -190,6 +202,7 @@ def test_long_lists_are_cut_and_counted() -> None:
         ("run", "memory", "implementation", "token_budget", "compaction", "forgetting")
     )
     row |= {"memory": "replay", "risk": "stale", "quantisations": ["Q3", "Q4"]}
+    row |= {"evidence": "local model"}
     pairs = [
         row | {"weaker": "a", "stronger": f"b{n}", "passed": [20, 1], "n": [24, 24]}
         for n in range(MOST + 3)
@@ -212,6 +225,7 @@ def test_long_lists_are_cut_and_counted() -> None:
     inverted = tables["Inversions"]
     assert len(inverted.rows) == MOST
     assert "3 more; --json has all." in inverted.notes
+    assert not any("Scripted" in note for note in inverted.notes)
     fisher = tables["Pairs of models within a risk"]
     assert fisher.rows[0][-2:] == ["0.004", "0.219"]
     assert "15 tests in all, in families of 50" in fisher.notes[0]
