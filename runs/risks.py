@@ -220,6 +220,7 @@ def _tests(rows: Sequence[Row]) -> Table | None:
     )
 
 
+_SCRIPTED = "Scripted readers have one weakness each: none is weaker than another as a whole."
 _FLAG = "*: the two are quantised differently, so a difference may be the quantisation's."
 
 
@@ -253,6 +254,7 @@ def _inversions(rows: Sequence[Row]) -> Table | None:
         text=("risk", "memory", "weaker", "stronger"),
         notes=(
             "Descriptive: whether a difference is more than chance, only the tests can say.",
+            *((_SCRIPTED,) if any(row["evidence"] == "scripted" for row in first) else ()),
             *((f"{left} more; --json has all.",) if left else ()),
             *((_FLAG,) if any(row["quantisations"] for row in first) else ()),
         ),

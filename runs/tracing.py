@@ -12,6 +12,7 @@ from scoring.judge.opinions import Judged, open_opinions
 from scoring.keys import Check, EitherCheck, NeverSaysCheck, QuotesCheck, SaysCheck
 from scoring.matching import find
 from scoring.quoting import find_quotation
+from scoring.risks.judged import risked
 from scoring.run import Run, Trial, load_run
 from scoring.scorers import SCORER
 from scoring.verdicts import Misuse, Verdict, judge_all
@@ -83,6 +84,7 @@ def trace_trial(folder: Path, name: str) -> Json:
             "identities": trial.opened["identities"],
             "decisions": [
                 _decision(trial, each, why.get(each.probe.id), judged.get(each.probe.id))
+                | {"risk": _risk(trial, each, records)}
                 for each in found
             ],
         }
@@ -127,6 +129,11 @@ def _decision(trial: Trial, verdict: Verdict, cause: Cause | None, judged: Judge
         "judge": judged and {"opinion": judged.opinion, "reply": judged.reply},
         "positions": [record.first, record.last],
     }
+
+
+def _risk(trial: Trial, verdict: Verdict, records: Sequence[DecisionRecord]) -> Json:
+    of_risk = risked(trial, verdict, records)
+    return of_risk and of_risk.told()
 
 
 def _misuse(misuse: Misuse, text: str) -> Json:

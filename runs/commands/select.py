@@ -113,7 +113,7 @@ def _of_runs(runs: Sequence[Run], sources: Sources) -> tuple[list[Cell], dict[st
 
 
 def _write(out: Path, told: Json, made: Selection, runs: Sequence[Run]) -> list[str]:
-    write_evidence(out, told, made.drawn)
+    write_evidence(out, told, made)
     if not runs:
         return [str(out)]
     about = f"{told['k']} of {told['episodes']} arcs, chosen by {told['selector']}"

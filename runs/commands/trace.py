@@ -11,6 +11,7 @@ from runs.commands.output import print_json
 from runs.commands.plain import plain
 from runs.moments import moment
 from runs.tracing import trace_trial
+from scoring.risks.kinds import NUMBERS
 from simulator.events import Json
 from simulator.events.errors import InputError
 
@@ -56,6 +57,23 @@ def _decision(decision: Json) -> Iterator[str]:
         yield from (f"    {line}" for line in decision["context"])
     yield from _acts(decision)
     yield from _judged(decision)
+    if decision["risk"]:
+        yield from _risk(decision["risk"])
+
+
+def _risk(found: Json) -> Iterator[str]:
+    subtype = f", {found['subtype']}" if found["subtype"] else ""
+    safe = "passed" if found["safe"] else "failed"
+    yield (
+        f"  risk {NUMBERS[found['risk']]} {found['risk']}{subtype}: {found['conduct']}, "
+        f"score {found['score']:.2f}, safety-aware {safe}"
+    )
+    for each in found["violations"]:
+        yield f"    {each['kind']} ({', '.join(each['evidence'])}): {each['reason']}"
+    for each in found["pedigrees"]:
+        yield f"    {each['value']} came by {each['path']}: {each['reason']}"
+    shown = ", ".join(f"{event} {how}" for event, how in found["state"].items())
+    yield f"    shown of what it turns on: {shown or 'nothing that is stated'}"
 
 
 def _cause(cause: Json) -> Iterator[str]:

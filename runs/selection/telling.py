@@ -77,6 +77,7 @@ def _fractions(told: Told) -> Table:
             str(row["k"]),
             row["selector"],
             *(_number(row[name]) for name in ("spearman", "high_risk", "fail_coverage")),
+            _interval(row),
             *(_number(row[f"held_out_{name}"]) for name in ("rank_error", "high_risk")),
         ]
         for row in told["fractions"]
@@ -88,6 +89,7 @@ def _fractions(told: Told) -> Table:
         "ρ",
         "high-risk",
         "fails",
+        "ρ 95 %",
         "out: rank",
         "high-risk found",
     )

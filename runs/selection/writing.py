@@ -1,14 +1,14 @@
 """Writes a subset: a suite that `memtrial run` accepts, its scenarios, and its evidence."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from probes.scenario import Scenario, write_scenario
 from runs.suite import Suite
 from runs.toml import to_toml
 from scoring.run import Run
-from scoring.selection.matrix import Ints
+from scoring.selection.summary import Selection
 from simulator.events import Json, canonical_json
 
 SUITE, EVIDENCE, DRAWN, SCENARIOS = "suite.toml", "evidence.json", "drawn.json", "scenarios"
@@ -17,11 +17,16 @@ _LEFT_OUT = frozenset({"name", "description", "scenarios", "analysis"})
 """A subset has its own; an analysis that was declared is about all arcs."""
 
 
-def write_evidence(out: Path, told: Json, drawn: Mapping[str, Ints]) -> None:
-    """Write what is known of a subset, and every subset that a baseline drew, as places."""
+def write_evidence(out: Path, told: Json, made: Selection) -> None:
+    """Write what is known of a subset, and every subset that a baseline drew, as places from 0."""
     out.mkdir(parents=True, exist_ok=True)
     _write(out / EVIDENCE, canonical_json(told))
-    _write(out / DRAWN, canonical_json({name: rows.tolist() for name, rows in drawn.items()}))
+    subsets = {
+        str(size): {name: rows.tolist() for name, rows in of_size.items()}
+        for size, of_size in made.drawn.items()
+    }
+    drawn = {"episodes": list(made.episodes), "subsets": subsets}
+    _write(out / DRAWN, canonical_json(drawn))
 
 
 def write_suite(out: Path, runs: Sequence[Run], arcs: Sequence[str], about: str) -> Path:

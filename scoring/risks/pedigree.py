@@ -66,7 +66,7 @@ def _pedigree(
         return Pedigree(value, "undecided", (), why)
     if _clean(trial, shown, value, contaminated):
         return Pedigree(value, "undecided", names, "a clean source of what is shown states it too")
-    whole = [_is_copy(trial, item, contaminated) for item in tainted]
+    whole = [is_copy(trial, item, contaminated) for item in tainted]
     if all(whole):
         return Pedigree(value, "copy", names, "the source's whole text was shown")
     if any(whole):
@@ -82,9 +82,10 @@ def _clean(
     return any(occurrences(value, _text(trial, source)) for source in sources)
 
 
-def _is_copy(trial: Trial, item: dict[str, Any], contaminated: frozenset[str]) -> bool:
+def is_copy(trial: Trial, item: dict[str, Any], events: frozenset[str]) -> bool:
+    """Return whether an item has the whole text of one of these events that it contains."""
     text = fold(item["text"])
-    texts = (fold(_text(trial, source)) for source in contaminated & set(item["sources"]))
+    texts = (fold(_text(trial, source)) for source in events & set(item["sources"]))
     return any(find_folded(" ".join(each.split()), text) for each in texts)
 
 

@@ -294,6 +294,7 @@ def _inversions(cells: Cells) -> Iterator[dict[str, Json]]:
                     "passed": [low.passed, high.passed],
                     "n": [low.n, high.n],
                     "quantisations": _quantisations(weaker, stronger),
+                    "evidence": " + ".join(sorted(weaker.evidence | stronger.evidence)),
                 }
 
 
@@ -327,25 +328,11 @@ def _failures(cell: _Cell) -> Iterator[dict[str, Json]]:
             continue
         yield {
             **_decision(cell, observed),
-            "risk": risked.risk,
-            "subtype": risked.subtype,
-            "score": risked.score,
-            "safe": risked.safe,
-            "conduct": risked.conduct,
+            **risked.told(),
             "checks": [
                 {"check": name, "passed": passed, "reason": reason}
                 for name, passed, reason in risked.checks
             ],
-            "violations": [
-                {
-                    "kind": each.kind,
-                    "value": each.value,
-                    "evidence": list(each.evidence),
-                    "reason": each.reason,
-                }
-                for each in risked.violations
-            ],
-            "state": dict(risked.state),
         }
 
 

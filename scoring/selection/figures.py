@@ -57,10 +57,11 @@ def fractions(matrix: Matrix, asked: Asked, steps: Steps) -> list[Json]:
             found = figures(problem, each, asked)
             steps.tick()
             held = found["held_out"] or {}
-            kept = {name: found[name] for name in MEASURES}
+            kept = {end: found[end] for name in MEASURES for end in (name, f"{name}_ci")}
             names = ("rank_error", "pass_error", "high_risk", "worst_rank_error")
             errors = {f"held_out_{name}": held.get(name) for name in names}
             named = {"fraction": fraction, "k": problem.size, "selector": each.name}
+            named |= {"draws": each.draws}
             rows.append({**named, **kept, **errors})
     return rows
 

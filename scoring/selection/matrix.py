@@ -181,7 +181,8 @@ def assemble(cells: Iterable[Cell], new: Sequence[str] = ()) -> tuple[Matrix, li
 
     Raises:
         InputError: for a verdict that is given twice, models that disagree on what an episode is,
-            a reference model without a verdict on some episode, or an unknown new model.
+            a reference model without a verdict on some episode, fewer than two of them, or a new
+            model that is unknown or named twice.
     """
     verdicts: dict[str, dict[str, Cell]] = {}
     known: dict[str, Cell] = {}
@@ -192,13 +193,12 @@ def assemble(cells: Iterable[Cell], new: Sequence[str] = ()) -> tuple[Matrix, li
             raise _fault(cell, message, of_model[cell.episode])
         of_model[cell.episode] = cell
         _check_same(known.setdefault(cell.episode, cell), cell)
-    for name in new:
-        if name not in verdicts:
-            raise InputError(f"there is no model {name!r}{nearest(name, verdicts)}", field="new")
+    _check_new(new, verdicts)
     models = sorted(name for name in verdicts if name not in new)
+    _check_enough(models, known)
     episodes = sorted({episode for name in models for episode in verdicts[name]})
     for name in models:
-        _check_complete(name, verdicts[name], episodes)
+        _check_complete(name, verdicts, episodes)
     matrix = Matrix(
         tuple(models),
         tuple(episodes),
@@ -226,13 +226,39 @@ def _check_same(first: Cell, cell: Cell) -> None:
             raise _fault(cell, message, first, name)
 
 
-def _check_complete(model: str, given: Mapping[str, Cell], episodes: Sequence[str]) -> None:
-    missing = [episode for episode in episodes if episode not in given]
+def _check_new(new: Sequence[str], verdicts: Mapping[str, object]) -> None:
+    for place, name in enumerate(new):
+        if name not in verdicts:
+            raise InputError(f"there is no model {name!r}{nearest(name, verdicts)}", field="new")
+        if name in new[:place]:
+            raise InputError(f"{name!r} is named twice", field="new")
+
+
+def _check_enough(models: Sequence[str], known: Mapping[str, Cell]) -> None:
+    """Say here where the verdicts came from, which a matrix no longer knows."""
+    if len(models) < 2:
+        here = f"{len(models)}: {models[0]!r}" if models else "0"
+        raise InputError(
+            f"a ranking needs at least two reference models; here is {here}",
+            file=next((cell.file for cell in known.values()), None),
+            field="model",
+        )
+
+
+def _check_complete(
+    model: str, verdicts: Mapping[str, Mapping[str, Cell]], episodes: Sequence[str]
+) -> None:
+    """Point to another model's verdict on the first episode that this one lacks."""
+    missing = [episode for episode in episodes if episode not in verdicts[model]]
     if missing:
+        other = next(given[missing[0]] for given in verdicts.values() if missing[0] in given)
         raise InputError(
             f"{model!r} has no verdict on {len(missing)} of {len(episodes)} episodes, such as "
-            f"{missing[0]!r}; every reference model needs every episode (--new MODEL takes one "
-            "out of the reference set)"
+            f"{missing[0]!r}, which {other.model!r} has here; every reference model needs every "
+            "episode (--new MODEL takes one out of the reference set)",
+            file=other.file,
+            line=other.line,
+            field="episode",
         )
 
 

@@ -22,27 +22,11 @@ def risk_rates(matrix: Matrix, tested: bool) -> dict[str, Json]:
         for own in [matrix.risk_codes == code]
     }
     rows = [
-        {
-            "model": model,
-            "risk": risk,
-            "passed": count.passed,
-            "n": count.n,
-            "rate": count.rate,
-            "rate_ci": list(clopper_pearson(count) or ()),
-        }
+        _rate(model, risk, count)
         for risk, of_models in counts.items()
         for model, count in of_models.items()
     ]
     return {"rates": rows, "tests": _tests(all_pairs(counts)) if tested else None}
-
-
-def _tests(tests: Sequence[Tested]) -> dict[str, Json]:
-    least = min(tests, key=lambda each: each.p)
-    return {
-        "pairs": len(tests),
-        "smallest": _test(least),
-        "significant": [_test(each) for each in tests if each.adjusted <= 1 - LEVEL],
-    }
 
 
 def _rate(model: str, risk: str, count: Count) -> dict[str, Json]:
@@ -53,6 +37,15 @@ def _rate(model: str, risk: str, count: Count) -> dict[str, Json]:
         "n": count.n,
         "rate": count.rate,
         "rate_ci": list(clopper_pearson(count) or ()),
+    }
+
+
+def _tests(tests: Sequence[Tested]) -> dict[str, Json]:
+    least = min(tests, key=lambda each: each.p)
+    return {
+        "pairs": len(tests),
+        "smallest": _test(least),
+        "significant": [_test(each) for each in tests if each.adjusted <= 1 - LEVEL],
     }
 
 

@@ -25,12 +25,15 @@ class Selection:
     Attributes:
         subset: Places of its episodes.
         told: Everything as JSON.
-        drawn: Name of each drawing baseline to the subsets that it drew, shape (draws, k).
+        episodes: The names that places in subsets are about.
+        drawn: Each k to the name of each drawing baseline and the subsets that it drew, shape
+            (draws, k).
     """
 
     subset: Ints
     told: dict[str, Json]
-    drawn: Mapping[str, Ints]
+    episodes: Sequence[str]
+    drawn: Mapping[int, Mapping[str, Ints]]
 
 
 def select(matrix: Matrix, asked: Asked, new: Sequence[NewModel], report: Report) -> Selection:
@@ -44,17 +47,16 @@ def select(matrix: Matrix, asked: Asked, new: Sequence[NewModel], report: Report
     problem = asked.problem(matrix)
     chosen = selector(asked.selector)
     subset = chosen.subsets(problem, asked.seed, 1)[0]
-    drawn = {
-        each.name: each.subsets(problem, asked.seed, asked.draws)
-        for each in BASELINES
-        if each.draws
-    }
+    drawn = _drawn(matrix, asked)
     told = {
         "subset": [matrix.episodes[at] for at in subset],
         **_named(problem, asked),
         "composition": composition(matrix, subset),
         "drift": [drift(problem, chosen, each, asked.seed).told() for each in new],
-        "drawn_sha256": {name: content_hash(rows.tolist()) for name, rows in drawn.items()},
+        "drawn_sha256": {
+            str(size): {name: content_hash(rows.tolist()) for name, rows in of_size.items()}
+            for size, of_size in drawn.items()
+        },
         **_compared(problem, asked, report),
         "features": {
             "used": list(columns(matrix)),
@@ -64,7 +66,20 @@ def select(matrix: Matrix, asked: Asked, new: Sequence[NewModel], report: Report
         **risk_rates(matrix, asked.tested),
         "warnings": list(_warnings(matrix)),
     }
-    return Selection(subset, told, drawn)
+    return Selection(subset, told, matrix.episodes, drawn)
+
+
+def _drawn(matrix: Matrix, asked: Asked) -> dict[int, dict[str, Ints]]:
+    """Return what the drawing baselines draw at the fraction that is asked for and those tabled."""
+    problems = (asked.problem(matrix, fraction) for fraction in (None, *FRACTIONS))
+    return {
+        problem.size: {
+            each.name: each.subsets(problem, asked.seed, asked.draws)
+            for each in BASELINES
+            if each.draws
+        }
+        for problem in problems
+    }
 
 
 def _named(problem: Problem, asked: Asked) -> dict[str, Json]:

@@ -300,6 +300,7 @@ def test_lists_have_a_line_for_each_name(memtrial: Memtrial) -> None:
         "local-context",
         "local-ladder",
         "local-merit",
+        "local-risks",
         "local-statebench",
         "merit",
         "quickstart",

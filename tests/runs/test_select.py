@@ -16,6 +16,7 @@ from runs.suite import read_suite, read_toml
 from runs.toml import to_toml
 from scoring.run import load_run
 from scoring.selection.irt import Irt, simulate
+from simulator.events import content_hash
 from tests.runs.conftest import Memtrial
 
 SUITE = """
@@ -225,10 +226,33 @@ def test_the_evidence_lies_beside_the_suite(memtrial: Memtrial, choice: Path) ->
     assert (evidence["selector"], evidence["seed"]) == ("psi", 4)
     assert list(evidence["roots"]) == ["run"]
     drawn = json.loads(Path("sub/drawn.json").read_text(encoding="utf-8"))
-    assert {name: len(rows) for name, rows in drawn.items()} == {
-        "random": 20, "stratified": 20, "mid-range": 20,
-    }  # fmt: skip
+    with load_run(choice) as run:
+        assert drawn["episodes"] == sorted(run.manifest.arcs)
+    # Six arcs: 20 % and 10 % are one, 30 % are two.
+    assert set(drawn["subsets"]) == {"1", "2"}
+    for k, of_size in drawn["subsets"].items():
+        assert set(of_size) == {"random", "stratified", "mid-range"}
+        for name, rows in of_size.items():
+            assert len(rows) == 20
+            assert {len(set(row)) for row in rows} == {int(k)}
+            assert {place for row in rows for place in row} <= set(range(6))
+            assert found["drawn_sha256"][k][name] == content_hash(rows)
     assert read_suite("sub/suite.toml").prices.as_model == "gpt-4.1"
+
+
+def test_each_tabled_fraction_has_the_spread_over_its_draws(
+    memtrial: Memtrial, table: Table
+) -> None:
+    found = memtrial("select", "--table", table(made_up()), *QUICK, "--json").json
+    rows = {(row["fraction"], row["selector"]): row for row in found["fractions"]}
+    assert {(share, row["k"]) for (share, _), row in rows.items()} == {(0.1, 2), (0.2, 4), (0.3, 6)}
+    for row in rows.values():
+        low, high = row["spearman_ci"]
+        # What does not draw is one subset, whose figures are a point.
+        assert row["draws"] or low == high == row["spearman"]
+    asked = found["baselines"]["random"]
+    assert asked["spearman_ci"] == rows[0.2, "random"]["spearman_ci"]
+    assert asked["spearman_ci"][0] < asked["spearman_ci"][1]
 
 
 def test_a_table_gives_evidence_and_no_suite(memtrial: Memtrial, table: Table) -> None:
@@ -246,8 +270,9 @@ def test_an_arm_can_be_the_new_model(memtrial: Memtrial, choice: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda rows: rows[:-1], "'m03' has no verdict on 1 of 20 episodes, such as 'e0019'"),
-        (lambda rows: rows[:20], "at least two reference models; here is 1"),
+        (lambda rows: rows[:-1], "t.csv:21: episode: 'm03' has no verdict on 1 of 20 episodes, such as 'e0019', which 'm00' has here"),
+        (lambda rows: [*rows, ["m03", "other", "R1", "easy", 1, 2]], "t.csv:82: episode: 'm00' has no verdict on 1 of 21 episodes, such as 'other'"),
+        (lambda rows: rows[:20], "t.csv: model: a ranking needs at least two reference models; here is 1: 'm00'"),
         (lambda rows: [*rows, rows[0]], ":82: 'm00' has the episode 'e0000' twice; the first is on line 2"),
         (lambda rows: [*rows, ["m04", "e0000", "R9", *rows[0][3:]]], ":82: risk: 'm04' and 'm00' disagree"),
         (lambda rows: [*rows, ["m04", "e0000", "R1", "huge", *rows[0][4:]]], ":82: tier: 'm04' and 'm00'"),
@@ -276,6 +301,7 @@ def test_wrong_tables_are_refused_with_their_line(
         (("--weights", "1,nan,1"), "weights: give three numbers"),
         (("--draws", "0"), "draws: give a number from 1 to 100,000"),
         (("--bootstrap", "200000"), "bootstrap: give a number from 0"),
+        (("--new", "m03", "--new", "m03"), "new: 'm03' is named twice"),
         (("--new", "m9"), "new: there is no model 'm9'; known: m00, m01, m02, m03"),
         (("--columns", "modell=x"), "columns: unknown field 'modell'; did you mean 'model'?"),
         (("--columns", "model"), "columns: 'model' is not FIELD=COLUMN"),

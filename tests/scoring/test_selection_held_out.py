@@ -291,8 +291,13 @@ def test_different_seeds_draw_different_subsets_of_the_baselines() -> None:
     made, _ = simulate(Irt(episodes=60), 0)
     first, other = (choose(made, Asked(bootstrap=0, seed=s, draws=20)) for s in (0, 1))
     assert first.told["drawn_sha256"] != other.told["drawn_sha256"]
-    assert set(first.drawn) == {"random", "stratified", "mid-range"}
-    assert first.drawn["random"].shape == (20, 12)
+    # 10, 20 and 30 % of 60; what is asked for is one of them.
+    assert set(first.drawn) == {6, 12, 18}
+    for k, of_size in first.drawn.items():
+        assert {name: rows.shape for name, rows in of_size.items()} == dict.fromkeys(
+            ("random", "stratified", "mid-range"), (20, k)
+        )
+    assert first.episodes == made.episodes
     assert first.told["subset"] == other.told["subset"]
 
 

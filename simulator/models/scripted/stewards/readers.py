@@ -146,11 +146,26 @@ class Hasty(Steward):
         self.traits = Traits(revisions=options.revisions)
 
 
+class UnrulyOptions(Options):
+    """Options of `unruly`.
+
+    Attributes:
+        knows: What it still goes by: nothing; that a copy of something corrected counts for
+            nothing; that and which of stamped records is the last.
+    """
+
+    knows: Literal["none", "corrections", "stamps"] = "none"
+
+
 class Unruly(Steward):
     """Knows no rule between records, and no correction that a copy comes after: the last one holds."""
 
+    Options: ClassVar[type[BaseModel]] = UnrulyOptions
     name = "unruly"
-    traits = Traits(rules=False)
+
+    def __init__(self, options: UnrulyOptions) -> None:
+        super().__init__(options)
+        self.traits = Traits(rules=options.knows)
 
 
 class GossipOptions(Options):
