@@ -77,6 +77,7 @@ COMMANDS: dict[str, set[str]] = {
         "--out",
         "--tasks",
         "--full",
+        "--influence",
         "--families",
         "--no-twins",
         "--refill",
