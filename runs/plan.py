@@ -9,6 +9,7 @@ from runs.arms import arms, effective_part
 from runs.scenarios import scenarios
 from runs.suite import Prices, Suite, find_suite, in_suite, read_suite
 from scoring.analysis.declared import Analysis
+from scoring.names import named
 from scoring.run import Run
 from simulator.engine.arm import Arm, PartSpec
 from simulator.engine.trial import trial_id
@@ -159,9 +160,8 @@ def planned(manifest: ManifestRecorded) -> list[str]:
 
 
 def _by_arm(trial: str) -> tuple[str, str, int]:
-    arc, _, rest = trial.partition("/")
-    arm, _, seed = rest.rpartition("/")
-    return arm, arc, int(seed)
+    arc, arm, seed = named(trial)
+    return arm, arc, seed
 
 
 def unfinished(run: Run) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runs.folder import KEYS, SCRIPTS
+from scoring.names import named
 from scoring.run import Run, load_run, log_path
 from simulator.events import Json
 from simulator.events.errors import InputError
@@ -62,7 +63,7 @@ def _begun(run: Run) -> Iterator[LogFault]:
     for name, attempt, sealed, _ in run.log.streams():
         if not sealed or name == RUN_STREAM:
             continue
-        arc, arm, _ = name.split("/")
+        arc, arm, _ = named(name)
         planned: Json = {
             "script": run.manifest.arcs.get(arc, {}).get("script"),
             "options": run.manifest.arms.get(arm),

@@ -32,6 +32,7 @@ from scoring.judge.table import judge_table
 from scoring.kept import kept_rows, spend_rows
 from scoring.keys import Key
 from scoring.metrics import Played, cost_columns, decision_columns, pair
+from scoring.names import named
 from scoring.outcomes import outcome_columns
 from scoring.passes import each_trial
 from scoring.pricing import Pricing, pricing
@@ -356,9 +357,8 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 def _unfinished(run: Run, name: str) -> Iterator[Played]:
     for trial in run.unfinished:
-        arc, _, rest = trial.partition("/")
-        arm, _, seed = rest.rpartition("/")
-        yield Played(name, arm, arc, int(seed), "none", 0, {}, (), "", finished=False)
+        arc, arm, seed = named(trial)
+        yield Played(name, arm, arc, seed, "none", 0, {}, (), "", finished=False)
 
 
 def _mixed(books: Iterable[tuple[str, str]]) -> list[str]:

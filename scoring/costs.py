@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from scoring.judge.opinions import Opinions, open_opinions
+from scoring.names import named
 from scoring.prices import EXACT, ZERO, Rate, show_usd
 from scoring.pricing import JUDGE, Pricing, Role
 from scoring.run import Run, Trial
@@ -217,14 +218,13 @@ def _judge_charges(run: Run, opinions: Opinions, priced: Pricing) -> Iterator[Ch
     paid = priced.charged(opinions.named.name, opinions.named.identity)
     hosted = priced.as_if(JUDGE)
     for trial in sorted(opinions.trials):
-        arc, _, rest = trial.partition("/")
-        arm, _, seed = rest.rpartition("/")
+        arc, arm, seed = named(trial)
         episode = {each.id: each.decision.partition("/")[0] for each in run.key(arc).probes}
         for judged in opinions.of(trial).values():
             for usage in judged.used:
                 tokens = (usage.input, usage.cached, usage.output)
                 spent = priced_call(tokens, tokens, paid, hosted)
-                yield Charge(arm, arc, int(seed), episode[judged.probe], JUDGING, spent)
+                yield Charge(arm, arc, seed, episode[judged.probe], JUDGING, spent)
 
 
 def priced_call(tokens: Tokens, left: Tokens | None, paid: Rate | None, hosted: Rate) -> Spent:

@@ -15,6 +15,7 @@ from scoring.context.derived import Derivations, derivations, numbers
 from scoring.context.notices import permitted_numbers
 from scoring.decisions import CallRecord, DecisionRecord, decisions
 from scoring.keys import Key, Probe
+from scoring.names import named
 from scoring.planting import Counterpart, CounterpartKind
 from scoring.run import Run, Trial
 from scoring.spans import occurrences
@@ -135,15 +136,15 @@ def _groups(
 ) -> dict[Place, dict[CounterpartKind | Literal["task"], str]]:
     """Return the names of a task and its counterparts by where they were played."""
     sealed = frozenset(run.sealed)
-    arcs = dict.fromkeys(name.partition("/")[0] for name in run.sealed)
+    arcs = dict.fromkeys(named(name).arc for name in run.sealed)
     others = {arc: _moving(key(arc)) for arc in arcs}
     groups: dict[Place, dict[CounterpartKind | Literal["task"], str]] = {}
     for name in run.sealed:
-        arc, arm, seed = name.split("/")
+        arc, arm, seed = named(name)
         other = others[arc]
         if other is None:
             continue
-        group = groups.setdefault(Place(arm, other.of, other.probe, int(seed)), {})
+        group = groups.setdefault(Place(arm, other.of, other.probe, seed), {})
         group[other.kind] = name
         task = f"{other.of}/{arm}/{seed}"
         if task in sealed:
