@@ -64,7 +64,7 @@ def with_influence(scenario: Scenario) -> list[Scenario]:
 
 def moving(key: Key) -> list[Probe]:
     """Return the probes of withdrawn values: others can stand in the place of what they forbid."""
-    return [probe for probe in key.probes if probe.kind == "revocation" and any(_withdrawn(probe))]
+    return [probe for probe in key.probes if probe.kind == "revocation" and probe.withdrawn]
 
 
 def swaps(scenario: Scenario, probe: Probe) -> dict[str, str]:
@@ -86,8 +86,7 @@ def swaps(scenario: Scenario, probe: Probe) -> dict[str, str]:
         return not any(known.follows(number) for number in numbers(value))
 
     found: dict[str, str] = {}
-    numbered = [(n, each) for n, each in enumerate(probe.forbidden) if each.failure == "leakage"]
-    for number, each in sorted(numbered, key=lambda entry: -len(entry[1].value)):
+    for number, each in sorted(probe.withdrawn, key=lambda entry: -len(entry[1].value)):
         taken, field = [*texts, *found.values()], _field(scenario, probe, number)
         other = _part(each.value, found) or _other(each.value, taken, secret, field)
         found[each.value] = other
@@ -113,10 +112,6 @@ def _other(value: str, taken: Sequence[str], secret: Callable[[str], bool], fiel
 
 def _field(scenario: Scenario, probe: Probe, number: int) -> str:
     return f"key.probes.{scenario.key.probes.index(probe)}.forbidden.{number}.value"
-
-
-def _withdrawn(probe: Probe) -> Iterator[str]:
-    return (each.value for each in probe.forbidden if each.failure == "leakage")
 
 
 def moved(scenario: Scenario, probe: Probe) -> Iterator[Scenario]:
@@ -148,7 +143,7 @@ def _rewritten(
     """Return a task with the withdrawn content in other words, in its events and in the world."""
     assert probe.planting is not None
     sources = frozenset(filter(is_event, probe.planting.sources))
-    values = [*_withdrawn(probe)]
+    values = [each.value for _, each in probe.withdrawn]
 
     def world(value: Json) -> Json:
         if isinstance(value, dict):

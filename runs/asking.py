@@ -23,6 +23,7 @@ from runs.replaying import recorded_arm
 from runs.stops import OutOfMoney
 from runs.suite import Suite
 from scoring.context.answers import ASKED, questioned
+from scoring.names import named
 from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
 from simulator.engine.parts import Backends
@@ -128,7 +129,7 @@ def _forks(run: Run) -> list[_Fork]:
 
 
 def _forks_of(run: Run, name: str) -> Iterator[_Fork]:
-    arc = name.partition("/")[0]
+    arc, _, seed = named(name)
     wanted = questioned(run.key(arc))
     rows = list(run.log.sound_rows(name)) if wanted else []
     for decision, probes in wanted.items():
@@ -148,7 +149,7 @@ def _forks_of(run: Run, name: str) -> Iterator[_Fork]:
                 for probe in probes
                 if probe.planting is not None and probe.planting.question is not None
             ),
-            plan=TrialPlan(arc, turned, int(name.rpartition("/")[2])),
+            plan=TrialPlan(arc, turned, seed),
         )
 
 

@@ -18,6 +18,7 @@ from runs.plan import Plan, TrialPlan
 from runs.replaying import recorded_arm
 from runs.suite import Suite
 from runs.tracing import find_trial
+from scoring.names import named
 from scoring.run import Run, load_run
 from simulator.engine.arm import Arm
 from simulator.engine.parts import Backends, make_memory
@@ -229,7 +230,7 @@ def _check_arm(arm: Arm) -> None:
 def _plan(run: Run, suite: Suite, scenario: Scenario, fork: Fork, told: str) -> Plan:
     """Return the plan whose one trial the fork is, for the manifest of its run."""
     turn, arc = fork.turn, scenario.script.arc
-    seed = int(fork.trial.rpartition("/")[2])
+    seed = named(fork.trial).seed
     about = f"Fork of {turn.parent} at {turn.position}: {told}. {suite.description}".rstrip()
     noted = {
         "run": run.name,

@@ -82,11 +82,8 @@ def _from_files(source: Files, base: Path) -> list[Scenario]:
     if not any(moving(scenario.key) for scenario, _ in found):
         message = "no task of these files withdraws a value, so there is no influence to measure"
         raise InputError(message, field="influence")
-    return [each for one, file in found for each in _followed(one, file, _arcs(found))]
-
-
-def _arcs(found: Sequence[tuple[Scenario, Path]]) -> frozenset[str]:
-    return frozenset(scenario.script.arc for scenario, _ in found)
+    there = frozenset(scenario.script.arc for scenario, _ in found)
+    return [each for one, file in found for each in _followed(one, file, there)]
 
 
 def _followed(scenario: Scenario, file: Path, there: Set[str]) -> Iterator[Scenario]:

@@ -296,6 +296,13 @@ class Probe(Frozen):
         """Whether it is a probe of the context track."""
         return self.kind in CONTEXT_KINDS
 
+    @property
+    def withdrawn(self) -> tuple[tuple[int, Forbidden], ...]:
+        """What is forbidden because to say it is a leak, each with its place."""
+        return tuple(
+            (i, each) for i, each in enumerate(self.forbidden) if each.failure == "leakage"
+        )
+
 
 class Key(Frozen):
     """The meaning of one script.

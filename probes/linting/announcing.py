@@ -7,7 +7,13 @@ from scoring.keys import CitesCheck, Key, Probe, QuotesCheck
 from simulator.effects.environment import Environment, Hearing
 from simulator.events import Script
 from simulator.events.errors import InputError, nearest
-from simulator.events.scripted import AccessGranted, AccessWithdrawn, Announcement, DocumentDeleted
+from simulator.events.scripted import (
+    AccessGranted,
+    AccessWithdrawn,
+    Announcement,
+    DocumentDeleted,
+    Notice,
+)
 
 _ANNOUNCED: Mapping[str, tuple[type[Announcement], str]] = {
     "revocation": (AccessWithdrawn, "withdraws access to anything"),
@@ -65,9 +71,20 @@ def _closed(
 
 def covered(event: Announcement, script: Script, environment: Environment) -> tuple[str, ...]:
     """Return the things of the world that an announcement is about, parts of documents included."""
-    if not event.things or not isinstance(environment, Hearing):
-        return event.things
+    return with_parts(event.things, event.notice, event.at, script, environment)
+
+
+def with_parts(
+    things: tuple[str, ...],
+    notice: Notice,
+    at: int,
+    script: Script,
+    environment: Environment | None,
+) -> tuple[str, ...]:
+    """Return things of the initial world and their parts, as an announcement at `at` covers them."""
+    if not things or not isinstance(environment, Hearing):
+        return things
     try:
-        return environment.announced(script.world, event.notice, event.things, event.at).things
+        return environment.announced(script.world, notice, things, at).things
     except InputError:
-        return event.things  # what it is about is for the check of the world to refuse
+        return things  # what it is about is for the check of the world to refuse

@@ -19,9 +19,7 @@ def forgotten_faults(probe: Probe, before: Before) -> Iterator[Fault]:
     planting = probe.planting
     if planting is None or not planting.sources:
         return
-    for i, each in enumerate(probe.forbidden):
-        if each.failure != "leakage":
-            continue
+    for i, each in probe.withdrawn:
         for k, event in enumerate(each.evidence):
             if event in before.events and event not in planting.sources:
                 message = (

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from probes.linting.announcing import with_parts
 from probes.scenario.structure import Before
 from scoring.context.derived import numbers
 from scoring.keys import Probe
-from simulator.effects.environment import Environment, Hearing
+from simulator.effects.environment import Environment
 from simulator.events import Json, Script
-from simulator.events.errors import InputError
 from simulator.events.nested import names_and_texts
 from simulator.events.scripted import Announcement, is_event
 
@@ -25,7 +25,8 @@ def open_numbers(
         environment: Tells what a withdrawal covers; None when it is unknown or refuses the world.
     """
     sources = {each for probe in withdrawn for each in _closed_sources(probe, before)}
-    closed = sources | _covered(sources, script, environment)
+    things = tuple(sorted(each for each in sources if not is_event(each)))
+    closed = sources | {*with_parts(things, "withdrawn", 0, script, environment)}
     texts = list(_open_texts(script.world, closed))
     for episode in script.episodes:
         for event in episode.events:
@@ -44,17 +45,6 @@ def _closed_sources(probe: Probe, before: Before) -> Iterator[str]:
             event = before.events.get(name)  # a twin lacks it
             if isinstance(event, Announcement):
                 yield from event.sources
-
-
-def _covered(sources: set[str], script: Script, environment: Environment | None) -> set[str]:
-    """Return the things that a withdrawal of some sources is about, parts of documents included."""
-    things = tuple(sorted(each for each in sources if not is_event(each)))
-    if not things or not isinstance(environment, Hearing):
-        return set()
-    try:
-        return set(environment.announced(script.world, "withdrawn", things, 0).things)
-    except InputError:
-        return set()  # what is nothing in this world is for the check of announcements to refuse
 
 
 def _open_texts(world: Json, closed: set[str]) -> Iterator[str]:

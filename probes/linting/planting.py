@@ -7,14 +7,13 @@ may be used.
 
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import lru_cache
 
 from probes.linting.permitted import open_numbers
 from probes.linting.wording import plain_numbers
 from probes.scenario.structure import Before, Fault, plain_checks
 from scoring.admissibility import STOP_WORDS
-from scoring.context.derived import derivations, numbers
+from scoring.context.derived import Derivations, derivations, numbers
 from scoring.keys import (
     CitesCheck,
     FlagsCheck,
@@ -56,7 +55,8 @@ def context_faults(
             yield number, fault
     withdrawn = [each for each in scored if each[1].kind == "revocation"]
     if withdrawn:
-        known = open_numbers(script, [probe for _, probe in withdrawn], before, environment)
+        told = open_numbers(script, [probe for _, probe in withdrawn], before, environment)
+        known = derivations((), told)
         for number, probe in withdrawn:
             for fault in _derivable_faults(probe, number, known):
                 yield number, fault
@@ -131,12 +131,10 @@ def _question_faults(probe: Probe, number: int) -> Iterator[Fault]:
             yield Fault(f"key.probes.{number}.planting.question.text", message)
 
 
-def _derivable_faults(probe: Probe, number: int, known: tuple[Fraction, ...]) -> Iterator[Fault]:
-    for i, each in enumerate(probe.forbidden):
-        if each.failure != "leakage":
-            continue
+def _derivable_faults(probe: Probe, number: int, known: Derivations) -> Iterator[Fault]:
+    for i, each in probe.withdrawn:
         for value in numbers(each.value):
-            how = derivations((), known).follows(value)
+            how = known.follows(value)
             if how is not None:
                 message = f"probe {probe.id!r}: {each.value!r} follows from what may be used: {how}"
                 yield Fault(f"key.probes.{number}.forbidden.{i}.value", message)

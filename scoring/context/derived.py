@@ -62,7 +62,8 @@ class Number(NamedTuple):
 _NO_MARKS = {ord(char): None for char in "$\u00a3\u20ac,'."}
 
 
-def numbers(text: str) -> list[Number]:
+@lru_cache(maxsize=16_384)
+def numbers(text: str) -> tuple[Number, ...]:
     """Return the numbers of a text, each once; ids, dates, times and versions are none."""
     found = dict.fromkeys(_NUMBER.finditer(fold(text)))
     read: dict[tuple[Fraction, int], Number] = {}
@@ -71,7 +72,7 @@ def numbers(text: str) -> list[Number]:
         if len(whole) + len(part) <= _MOST_DIGITS:
             number = Number(Fraction(Decimal(whole + part)), max(len(part) - 1, 0), each[0])
             read.setdefault((number.value, number.decimals), number)
-    return list(read.values())
+    return tuple(read.values())
 
 
 class _Operation(NamedTuple):

@@ -15,6 +15,7 @@ from scoring.context.retention import Asked, retention, retention_columns
 from scoring.grouping import ARM_FACTORS, Setting
 from scoring.keys import Key
 from scoring.metrics import Played
+from scoring.names import named
 from scoring.planting import Question
 from scoring.run import Run
 from scoring.scorers import Scorer
@@ -97,7 +98,7 @@ def _told(
             for trial, told in () if asked is None else answers(asked):
                 if (setting.run, trial, told.probe) in judged:
                     arm, seen = judged[setting.run, trial, told.probe]
-                    question = _question(keys(run, trial.partition("/")[0]), told.probe)
+                    question = _question(keys(run, named(trial).arc), told.probe)
                     about = (trial, told.probe)
                     yield (
                         setting.run,

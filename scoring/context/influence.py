@@ -136,11 +136,12 @@ def _groups(
 ) -> dict[Place, dict[CounterpartKind | Literal["task"], str]]:
     """Return the names of a task and its counterparts by where they were played."""
     sealed = frozenset(run.sealed)
-    arcs = dict.fromkeys(named(name).arc for name in run.sealed)
-    others = {arc: _moving(key(arc)) for arc in arcs}
+    others: dict[str, Counterpart | None] = {}
     groups: dict[Place, dict[CounterpartKind | Literal["task"], str]] = {}
     for name in run.sealed:
         arc, arm, seed = named(name)
+        if arc not in others:
+            others[arc] = _moving(key(arc))
         other = others[arc]
         if other is None:
             continue
@@ -161,9 +162,10 @@ def _moving(key: Key) -> Counterpart | None:
 
 
 def _influenced(run: Run, place: Place, trials: _Trials) -> Influenced:
-    task, swap = run.trial(trials["task"]), run.trial(trials["swap"])
-    after = _after([run.trial(name) for name in trials.values()], place.probe)
-    told = dict(zip(trials, after, strict=True))
+    played = {kind: run.trial(name) for kind, name in trials.items()}
+    task, swap = played["task"], played["swap"]
+    after = _after(played.values(), place.probe)
+    told = dict(zip(played, after, strict=True))
     sides = (_Side.of(task, place.probe), _Side.of(swap, place.probe))
     differ = [
         (_moved(ours, theirs, sides), f"{task.name}: {ours.id}")
@@ -221,7 +223,7 @@ def _probe(key: Key, name: str) -> Probe:
 
 
 def _values(key: Key, probe: str) -> list[str]:
-    return [e.value for e in _probe(key, probe).forbidden if e.failure == "leakage"]
+    return [each.value for _, each in _probe(key, probe).withdrawn]
 
 
 def _notice(trial: Trial, probe: str) -> int:
